@@ -1,0 +1,41 @@
+"""Every error `react_local` raises for something its user can mend.
+
+    ReactLocalError
+    ├── ModelError           the file is missing, no GGUF, truncated, or no text generator
+    │   └── ContextTooSmall  the model's context cannot hold even the question and one step
+    ├── QuestionError        the question is empty or not usable text
+    ├── TraceError           the trace file is no trace, or of another version
+    ├── ExemplarError        an exemplar file is not in the form the loader expects
+    └── NotFound             a name given for a model or an index is not on this machine
+
+Messages are one line and say what to do next. `wiki_index` has its own tree under
+`WikiIndexError`; the command line catches both roots once.
+"""
+
+
+class ReactLocalError(Exception):
+    """The root: catch this one to catch them all."""
+
+
+class ModelError(ReactLocalError):
+    """The model file cannot be used."""
+
+
+class ContextTooSmall(ModelError):
+    """The context cannot hold the question and a step."""
+
+
+class QuestionError(ReactLocalError):
+    """The question cannot be asked."""
+
+
+class TraceError(ReactLocalError):
+    """The trace cannot be read or resumed."""
+
+
+class ExemplarError(ReactLocalError):
+    """The exemplars cannot be read."""
+
+
+class NotFound(ReactLocalError):
+    """A model or index that was named is not there."""

@@ -1,0 +1,74 @@
+"""The seam between methods and models: one method that generates a step under a grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from react_local.types import Usage
+
+
+class Role(StrEnum):
+    """Who speaks a piece of a prompt; a chat template turns it into turns."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a prompt: text, and its tokens where a model generated it.
+
+    A prompt is a sequence of pieces. A base model reads their texts one after the other, as they
+    stand (each piece carries its own newlines); an instruction model reads the same pieces as the
+    turns of its chat template. A piece is tokenised by itself and without special tokens, so a
+    prompt that grows at its end keeps the tokens it had, and no text can forge the model's own
+    control tokens.
+    """
+
+    role: Role
+    text: str
+    tokens: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What a model wrote: text that the grammar accepts, the tokens it is made of, its cost."""
+
+    text: str
+    tokens: tuple[int, ...]
+    usage: Usage
+
+
+class LanguageModel(Protocol):
+    """What a method needs of a model. `LlamaModel` is the real one, `ScriptedModel` the fake."""
+
+    name: str
+    context_length: int
+    """Tokens that prompt and generation may take together."""
+
+    def generate(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        *,
+        max_tokens: int,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        """Continue `prompt` with a text of `grammar` (Lark, llguidance's dialect).
+
+        The text is always whole: the grammar is closed within `max_tokens`. `on_text` is given
+        each new stretch of text as it is decoded. The prompt's longest prefix that the model
+        still holds is not evaluated again.
+
+        Raises:
+            ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
+        """
+        ...
+
+    def count_tokens(self, prompt: Sequence[Piece]) -> int:
+        """Tokens that `prompt` takes in the context."""
+        ...

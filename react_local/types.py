@@ -1,0 +1,117 @@
+"""The values of a ReAct run (Yao et al., arXiv 2210.03629, Section 2): stdlib only, all frozen.
+
+A *trajectory* is a question and its *steps*; a step is a *thought*, an *action* and the
+*observation* that the environment answered. Methods make trajectories; everything else
+(transcript, trace, display, evaluation) reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Task(StrEnum):
+    """What is asked: a free question (HotpotQA), or a claim to be judged (FEVER)."""
+
+    QUESTION = "question"
+    CLAIM = "claim"
+
+
+class ActionName(StrEnum):
+    """The three actions of the paper's Wikipedia environment (Section 3.1)."""
+
+    SEARCH = "Search"
+    LOOKUP = "Lookup"
+    FINISH = "Finish"
+
+
+class Outcome(StrEnum):
+    """Every way a run can stop."""
+
+    FINISHED = "finished"
+    STEP_LIMIT = "step_limit"
+    CONTEXT_FULL = "context_full"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Thought:
+    text: str
+
+
+@dataclass(frozen=True)
+class Action:
+    name: ActionName
+    argument: str
+
+    def __str__(self) -> str:
+        return f"{self.name}[{self.argument}]"
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What the environment answered: one line of harmless text."""
+
+    text: str
+    title: str | None = None
+    """The page it came from; None for a miss and after the end."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a generation cost. Tokens are the model's own; seconds are wall clock."""
+
+    prompt_tokens: int = 0
+    """Prompt tokens evaluated."""
+    reused_tokens: int = 0
+    """Prompt tokens whose cells were kept from before and cost nothing."""
+    generated_tokens: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.reused_tokens + other.reused_tokens,
+            self.generated_tokens + other.generated_tokens,
+            self.seconds + other.seconds,
+        )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One round of the loop. `observation` is None after Finish."""
+
+    thought: Thought | None
+    action: Action
+    observation: Observation | None = None
+    tokens: tuple[int, ...] = ()
+    """The thought and action as the model generated them; never to be tokenised again."""
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    question: str
+    method: str
+    task: Task = Task.QUESTION
+    steps: tuple[Step, ...] = ()
+    outcome: Outcome | None = None
+    """None while the run goes on."""
+
+    @property
+    def answer(self) -> str | None:
+        """The argument of the last step's Finish, or None where the run has no answer."""
+        if self.steps and self.steps[-1].action.name is ActionName.FINISH:
+            return self.steps[-1].action.argument
+        return None
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Titles of the pages that observations came from, in order, without repeats."""
+        titles = (s.observation.title for s in self.steps if s.observation and s.observation.title)
+        return tuple(dict.fromkeys(titles))
+
+    @property
+    def usage(self) -> Usage:
+        return sum((s.usage for s in self.steps), Usage())
