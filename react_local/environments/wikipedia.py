@@ -1,0 +1,100 @@
+"""The Wikipedia environment of ReAct (Yao et al., arXiv 2210.03629, Section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from react_local.sanitise import sanitise
+from react_local.types import Action, ActionName, Observation
+
+if TYPE_CHECKING:
+    from wiki_index.types import SearchResult
+
+MAX_CHARACTERS = 2_000
+"""An observation's length at most: about 500 tokens, several times what five sentences take."""
+
+NO_PAGE = "No page is open. Search for one first."
+NO_MORE = "No more results."
+FINISHED = "Episode finished."
+
+
+class Wiki(Protocol):
+    """What the environment needs of an index; `wiki_index.WikiIndex` has it."""
+
+    def search(self, entity: str) -> SearchResult: ...
+
+    def lookup(self, title: str, string: str) -> Sequence[str]: ...
+
+
+@dataclass
+class _Lookup:
+    """A string being looked up on a page: all its sentences, and how many were shown."""
+
+    string: str
+    sentences: Sequence[str]
+    shown: int = 0
+
+
+class WikipediaEnvironment:
+    """Search, lookup and finish over one index, for one episode.
+
+    - ``Search[entity]`` opens a page and answers its first five sentences, or answers
+      ``Could not find [entity]. Similar: ['…', …].`` and leaves the open page open.
+    - ``Lookup[string]`` answers the next sentence of the open page that contains the string, as
+      ``(Result i / n) sentence``, then ``No more results.``; a new string starts anew, and so
+      does a page that is opened.
+    - ``Finish[answer]`` ends the episode.
+
+    Observations are one line, passed through `sanitise`, and cut at the end of a sentence within
+    `MAX_CHARACTERS`. The index is shared and only read.
+    """
+
+    def __init__(self, index: Wiki) -> None:
+        self._index = index
+        self._title: str | None = None
+        self._lookup: _Lookup | None = None
+
+    def act(self, action: Action) -> Observation:
+        match action.name:
+            case ActionName.SEARCH:
+                return self._search(action.argument)
+            case ActionName.LOOKUP:
+                return self._look_up(action.argument)
+            case ActionName.FINISH:
+                return Observation(FINISHED)
+
+    def _search(self, entity: str) -> Observation:
+        found = self._index.search(entity)
+        if found.title is None:
+            similar = [sanitise(title) for title in found.similar]
+            return Observation(f"Could not find [{sanitise(entity)}]. Similar: {similar}.")
+        self._title, self._lookup = found.title, None
+        text = _within(found.sentences) or "This page has no text."
+        return Observation(text, found.title)
+
+    def _look_up(self, string: str) -> Observation:
+        if self._title is None:
+            return Observation(NO_PAGE)
+        if self._lookup is None or self._lookup.string.casefold() != string.casefold():
+            self._lookup = _Lookup(string, self._index.lookup(self._title, string))
+        lookup = self._lookup
+        if lookup.shown == len(lookup.sentences):
+            return Observation(NO_MORE)
+        lookup.shown += 1
+        place = f"(Result {lookup.shown} / {len(lookup.sentences)})"
+        sentence = _within([lookup.sentences[lookup.shown - 1]])
+        return Observation(f"{place} {sentence}", self._title)
+
+
+def _within(sentences: Sequence[str]) -> str:
+    """Join the sentences that fit `MAX_CHARACTERS`; a first one that does not is cut at a word."""
+    kept = ""
+    for sentence in map(sanitise, sentences):
+        longer = f"{kept} {sentence}".strip()
+        if len(longer) > MAX_CHARACTERS:
+            head = sentence[:MAX_CHARACTERS]
+            return kept or f"{head.rpartition(' ')[0] or head} …"
+        kept = longer
+    return kept

@@ -1,0 +1,93 @@
+"""Where models and indexes live on this machine, and which were used last."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from react_local.errors import NotFound
+
+VARIABLE = "REACT_LOCAL_HOME"
+"""The environment variable that names another home."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """One directory: `models/`, `indexes/`, and `state.json`, what was used last."""
+
+    path: Path
+
+    @classmethod
+    def find(cls) -> Home:
+        """The directory that `REACT_LOCAL_HOME` names, else the user's data directory."""
+        named = os.environ.get(VARIABLE)
+        path = Path(named).expanduser() if named else platformdirs.user_data_path("react-local")
+        return cls(path.absolute())
+
+    @property
+    def models(self) -> Path:
+        return self.path / "models"
+
+    @property
+    def indexes(self) -> Path:
+        return self.path / "indexes"
+
+    def index_names(self) -> list[str]:
+        """The names of the complete indexes kept here, sorted."""
+        return sorted(manifest.parent.name for manifest in self.indexes.glob("*/manifest.json"))
+
+    def index(self, name: str | None = None) -> Path:
+        """The directory of an index: a path as given, or a name here; None for the default.
+
+        The default is the one used last, else the only one here.
+
+        Raises:
+            NotFound: there is no such index, or no default.
+        """
+        if name is not None:
+            places = (Path(name), self.indexes / name)
+            if found := next((place for place in places if place.is_dir()), None):
+                return found
+            raise NotFound(f"no index {name!r}, neither as a path nor as a name: {self._offer()}")
+        if (last := self.last("index")) and Path(last).is_dir():
+            return Path(last)
+        names = self.index_names()
+        if len(names) == 1:
+            return self.indexes / names[0]
+        raise NotFound(f"no index was used yet: {self._offer()}")
+
+    def _offer(self) -> str:
+        if names := self.index_names():
+            return f"name one with --index ({', '.join(names)})"
+        return "build one with react-local build-index DUMP --out DIR"
+
+    def last(self, kind: str) -> str | None:
+        """The `model` or `index` used last, as `remember` was given it."""
+        value = self._state().get(kind)
+        return value if isinstance(value, str) else None
+
+    def remember(self, **used: Path) -> None:
+        """Keep what was used: ``remember(index=directory)``. A home that cannot be written is
+        left as it is, since nothing but a default is lost."""
+        state = {**self._state(), **{kind: str(path.absolute()) for kind, path in used.items()}}
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=self.path, delete=False) as file:
+                json.dump(state, file)
+            os.replace(file.name, self.path / "state.json")
+        except OSError:
+            return
+
+    def _state(self) -> Mapping[str, object]:
+        """What `state.json` holds; nothing where it is missing or damaged."""
+        try:
+            state = json.loads((self.path / "state.json").read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return state if isinstance(state, dict) else {}

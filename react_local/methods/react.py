@@ -1,0 +1,201 @@
+"""ReAct: think, act, observe, again (Yao et al., arXiv 2210.03629, Section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import grammars
+from react_local import exemplars as shipped
+from react_local.environments.base import Environment
+from react_local.errors import ContextTooSmall, TraceError
+from react_local.events import Began, Ended, Listener, Noted, Stepped, Wrote, ignore
+from react_local.models.base import LanguageModel
+from react_local.transcript import CLAIM_LABELS, clean_question, prompt
+from react_local.types import Action, ActionName, Outcome, Step, Task, Thought, Trajectory
+
+MAX_STEPS = {Task.QUESTION: 7, Task.CLAIM: 5}
+"""Section 3.2 of the paper."""
+
+STEP_TOKENS = 256
+"""Tokens that a step's thought and action may take; the grammar closes within them."""
+
+_USUAL_STEP = 200
+"""Tokens that a step with its observation takes as a rule; only plans how many exemplars fit."""
+
+
+def react(
+    question: str,
+    model: LanguageModel,
+    environment: Environment,
+    *,
+    task: Task = Task.QUESTION,
+    max_steps: int | None = None,
+    exemplars: Sequence[Trajectory] | None = None,
+    paper: bool = False,
+    resume: Trajectory | None = None,
+    on_event: Listener = ignore,
+) -> Trajectory:
+    """Answer `question` by ReAct and return the whole run, whose `outcome` says how it stopped.
+
+    Args:
+        environment: a fresh one; its state belongs to this run.
+        max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
+        exemplars: trajectories to show first; None for those that ship. As many are dropped, from
+            the first, as the model's context asks for, and `on_event` is told.
+        paper: the paper's plain behaviour. Otherwise a step that could only be wasted is
+            forbidden: Lookup before a page is open, an action whose answer stands already above,
+            and anything but Finish as the last step.
+        resume: a run to go on with (its question and task are used); its actions are done again
+            on `environment`, its steps are kept.
+        on_event: told everything as it happens (`react_local.events`).
+
+    A KeyboardInterrupt ends the run as INTERRUPTED, with the steps done so far.
+
+    Raises:
+        QuestionError: the question is empty.
+        ContextTooSmall: the model's context cannot hold the question and a step.
+        TraceError: the environment answers other than it did in `resume`.
+    """
+    run = resume or Trajectory(clean_question(question), "react", task)
+    run = replace(run, outcome=None)
+    max_steps = max_steps or MAX_STEPS[run.task]
+    given = shipped.load(run.task) if exemplars is None else tuple(exemplars)
+    shown = _that_fit(given, run, model, max_steps)
+    on_event(Began(run, max_steps, len(shown)))
+    if len(shown) < len(given):
+        on_event(Noted(_dropped(len(given), len(shown), model)))
+    _replay(run, environment)
+    try:
+        while (outcome := _stopped(run, max_steps)) is None:
+            step = _observe(_decide(run, model, shown, max_steps, paper, on_event), environment)
+            run = replace(run, steps=(*run.steps, step))
+            on_event(Stepped(len(run.steps), step))
+    except ContextTooSmall:
+        outcome = Outcome.CONTEXT_FULL
+    except KeyboardInterrupt:
+        outcome = Outcome.INTERRUPTED
+    run = replace(run, outcome=outcome)
+    on_event(Ended(run))
+    return run
+
+
+def _decide(
+    run: Trajectory,
+    model: LanguageModel,
+    exemplars: Sequence[Trajectory],
+    max_steps: int,
+    paper: bool,
+    on_event: Listener,
+) -> Step:
+    """Let the model write the next step, without its observation."""
+    generation = model.generate(
+        prompt(run, exemplars),
+        step_grammar(run, last=len(run.steps) + 1 == max_steps, paper=paper),
+        max_tokens=STEP_TOKENS,
+        on_text=lambda text: on_event(Wrote(text)),
+    )
+    _, thought, name, argument = grammars.parse_step(generation.text)
+    return Step(
+        None if thought is None else Thought(thought),
+        Action(ActionName(name), argument),
+        tokens=generation.tokens,
+        usage=generation.usage,
+    )
+
+
+def _observe(step: Step, environment: Environment) -> Step:
+    if step.action.name is ActionName.FINISH:
+        return step
+    return replace(step, observation=environment.act(step.action))
+
+
+def _stopped(run: Trajectory, max_steps: int) -> Outcome | None:
+    if run.answer is not None:
+        return Outcome.FINISHED
+    return Outcome.STEP_LIMIT if len(run.steps) >= max_steps else None
+
+
+def step_grammar(run: Trajectory, *, last: bool, paper: bool = False) -> str:
+    """The grammar of the step that follows `run`, made from the run's state (see `react`)."""
+    number = len(run.steps) + 1
+    finish = CLAIM_LABELS if run.task is Task.CLAIM else None
+    if paper:
+        return grammars.react_step(number, finish=finish)
+    actions: tuple[ActionName, ...] = tuple(ActionName)
+    if open_page(run) is None:
+        actions = (ActionName.SEARCH, ActionName.FINISH)
+    if last:
+        actions = (ActionName.FINISH,)
+    tried = [(action.name, action.argument) for action in spent(run) if action.name in actions]
+    return grammars.react_step(number, actions=actions, finish=finish, tried=tried)
+
+
+def open_page(run: Trajectory) -> str | None:
+    """The title of the page that the last successful search opened."""
+    return next((page for _, page in reversed(list(_pages(run))) if page), None)
+
+
+def spent(run: Trajectory) -> tuple[Action, ...]:
+    """Actions that, taken now, could only repeat an observation that stands above.
+
+    A search that missed; a search that opened the page that is open, or was made while it was;
+    a lookup on the page that is open which has no more results.
+    """
+    now = open_page(run)
+    before: str | None = None
+    found = []
+    for step, page in _pages(run):
+        missed = step.observation is not None and step.observation.title is None
+        search = step.action.name is ActionName.SEARCH
+        if (search and (missed or now in (before, page))) or (
+            step.action.name is ActionName.LOOKUP and missed and before == now
+        ):
+            found.append(step.action)
+        before = page
+    return tuple(dict.fromkeys(found))
+
+
+def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
+    """Each step with the page that is open after it."""
+    page: str | None = None
+    for step in run.steps:
+        if step.action.name is ActionName.SEARCH and step.observation is not None:
+            page = step.observation.title or page
+        yield step, page
+
+
+def _that_fit(
+    exemplars: Sequence[Trajectory], run: Trajectory, model: LanguageModel, max_steps: int
+) -> Sequence[Trajectory]:
+    """The last exemplars that leave room for a usual run; none, if at least a step has room."""
+    room = model.context_length - STEP_TOKENS
+    usual = room - _USUAL_STEP * (max_steps - len(run.steps))
+    for first in range(len(exemplars)):
+        if model.count_tokens(prompt(run, exemplars[first:])) <= usual:
+            return exemplars[first:]
+    taken = model.count_tokens(prompt(run))
+    if taken > room:
+        raise ContextTooSmall(
+            f"the question takes {taken:,} tokens and a step up to {STEP_TOKENS}, but the context "
+            f"of {model.name} holds {model.context_length:,}: ask a shorter question or give more "
+            "context"
+        )
+    return ()
+
+
+def _dropped(given: int, shown: int, model: LanguageModel) -> str:
+    return (
+        f"the context of {model.name} ({model.context_length:,} tokens) has room for {shown} of "
+        f"{given} exemplars; the first {given - shown} are left out"
+    )
+
+
+def _replay(run: Trajectory, environment: Environment) -> None:
+    """Do the run's actions again, so that the environment stands where it stood."""
+    for number, step in enumerate(run.steps, start=1):
+        if step.observation is not None and environment.act(step.action) != step.observation:
+            raise TraceError(
+                f"step {number}, {step.action}, is answered differently now: go on with the "
+                "index that the run began with"
+            )

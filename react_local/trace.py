@@ -1,0 +1,224 @@
+"""Runs kept as JSON lines: appended to as they happen, readable when cut off at any byte.
+
+A run is a header line, a line a step, and a last line with the outcome. Every line carries the
+run's id, so several runs, also at different times, share a file. The header names the format and
+its version; it holds the question and what the run was made with. A line that does not end in a
+newline was cut off and counts as not written.
+
+    {"format": "react-local trace", "version": 1, "run": "…", "question": "…", …}
+    {"run": "…", "number": 1, "thought": "…", "action": "Search", "argument": "…", …}
+    {"run": "…", "outcome": "finished", "answer": "…"}
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import uuid
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from react_local.errors import TraceError
+from react_local.events import Began, Ended, Event, Noted, Stepped
+from react_local.types import (
+    Action,
+    ActionName,
+    Observation,
+    Outcome,
+    Step,
+    Task,
+    Thought,
+    Trajectory,
+    Usage,
+)
+
+FORMAT = "react-local trace"
+VERSION = 1
+_START = f'{{"format": "{FORMAT}", "version": '.encode()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a run was made with, as the header keeps it."""
+
+    model: str = ""
+    index: str = ""
+    max_steps: int = 7
+    paper: bool = False
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a trace. `trajectory.outcome` is None where the run was cut off."""
+
+    id: str
+    setup: Setup
+    trajectory: Trajectory
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a trace file holds."""
+
+    runs: tuple[Run, ...]
+    cut: int = 0
+    """Bytes at the end that belong to a line cut off in writing, and were left out."""
+
+
+def read(path: Path) -> Trace:
+    """Read the trace at `path`, leaving out a last line that was cut off.
+
+    Raises:
+        TraceError: no such file, another format or version, or a line is damaged.
+    """
+    data = _content(path)
+    whole = data[: data.rfind(b"\n") + 1]
+    runs: dict[str, Run] = {}
+    for number, line in enumerate(whole.split(b"\n")[:-1], start=1):
+        try:
+            record = json.loads(line)
+            runs[record["run"]] = _with(runs.get(record["run"]), record)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise TraceError(f"line {number} of {path} is damaged: remove it") from error
+    return Trace(tuple(runs.values()), len(data) - len(whole))
+
+
+class TraceWriter:
+    """A listener that appends a run to a trace, each line flushed and synced as it comes.
+
+    Use it as a context manager. The file is made if it is not there; what another run was cut
+    off in is taken away first. `resume` names the run of the file to go on with.
+
+    Raises:
+        TraceError: the file is no trace, is being written, or cannot be written.
+    """
+
+    def __init__(self, path: Path, setup: Setup, *, resume: str | None = None) -> None:
+        self._setup = setup
+        self._id = resume or uuid.uuid4().hex[:12]
+        self._resumed = resume is not None
+        self._path = path
+        self._file = _open(path)
+
+    def __enter__(self) -> TraceWriter:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Began(told) if not self._resumed:
+                self._write(**_header(self._id, told, self._setup))
+            case Noted(text):
+                self._write(run=self._id, note=text)
+            case Stepped(number, step):
+                self._write(run=self._id, number=number, **step_record(step), **_cost(step))
+            case Ended(told):
+                self._write(run=self._id, outcome=told.outcome, answer=told.answer)
+
+    def _write(self, **record: Any) -> None:
+        try:
+            self._file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise TraceError(f"cannot write the trace {self._path}: {error.strerror}") from error
+
+
+def step_record(step: Step) -> dict[str, str | None]:
+    """A step as the command line's JSON and the trace both tell it."""
+    return {
+        "thought": step.thought and step.thought.text,
+        "action": step.action.name,
+        "argument": step.action.argument,
+        "observation": step.observation and step.observation.text,
+        "title": step.observation and step.observation.title,
+    }
+
+
+def _cost(step: Step) -> dict[str, Any]:
+    return {"tokens": step.tokens, "usage": asdict(step.usage)}
+
+
+def _header(run: str, trajectory: Trajectory, setup: Setup) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "run": run,
+        "question": trajectory.question,
+        "task": trajectory.task,
+        "method": trajectory.method,
+        **asdict(setup),
+    }
+
+
+def _with(run: Run | None, record: dict[str, Any]) -> Run:
+    """`run` with what one more line of it says."""
+    if "format" in record:
+        if (record["format"], record["version"]) != (FORMAT, VERSION):
+            raise ValueError("a run of another version")
+        told = Trajectory(record["question"], record["method"], Task(record["task"]))
+        setup = Setup(record["model"], record["index"], record["max_steps"], record["paper"])
+        return Run(record["run"], setup, told)
+    if run is None:
+        raise ValueError("a run without its header")
+    if "note" in record:
+        return replace(run, notes=(*run.notes, record["note"]))
+    told = run.trajectory
+    if "outcome" in record:
+        return replace(run, trajectory=replace(told, outcome=Outcome(record["outcome"])))
+    if record["number"] != len(told.steps) + 1:
+        raise ValueError("a step is missing")
+    return replace(run, trajectory=replace(told, steps=(*told.steps, _step(record)), outcome=None))
+
+
+def _step(record: dict[str, Any]) -> Step:
+    thought, observation = record["thought"], record["observation"]
+    return Step(
+        None if thought is None else Thought(thought),
+        Action(ActionName(record["action"]), record["argument"]),
+        None if observation is None else Observation(observation, record["title"]),
+        tuple(record["tokens"]),
+        Usage(**record["usage"]),
+    )
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a trace of this format and version, or of the beginning of one."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TraceError(f"cannot read the trace {path}: {error.strerror}") from error
+    _check(path, data)
+    return data
+
+
+def _check(path: Path, data: bytes) -> None:
+    version = _START + f"{VERSION},".encode()
+    if data.startswith(version) or version.startswith(data):
+        return
+    if data.startswith(_START):
+        raise TraceError(f"{path} is a trace of another version: this program reads {VERSION}")
+    raise TraceError(f"{path} is not a trace of react-local: name another file")
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open `path` for appending whole lines, alone; cut off a last line that is not whole."""
+    try:
+        file = path.open("ab")
+    except OSError as error:
+        raise TraceError(f"cannot write the trace {path}: {error.strerror}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.truncate(_content(path).rfind(b"\n") + 1)
+    except BlockingIOError:
+        file.close()
+        raise TraceError(f"{path} is being written by another run: name another file") from None
+    except BaseException:
+        file.close()
+        raise
+    return file

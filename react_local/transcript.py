@@ -1,0 +1,108 @@
+"""A trajectory as the text that a model reads and continues (arXiv 2210.03629, Section 3.1).
+
+    Question: …
+    Thought 1: …
+    Action 1: Search[…]
+    Observation 1: …
+    Thought 2: …
+    Action 2: Finish[…]
+
+The text is made of pieces, one a speaker's turn, that serve base and instruction models alike
+(`react_local.models.base.Piece`). Leaving out thoughts, actions or both gives the prompts of the
+paper's ablations (Section 3.2: Act, CoT, Standard) from the same trajectories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from react_local.errors import QuestionError
+from react_local.models.base import Piece, Role
+from react_local.sanitise import sanitise
+from react_local.types import Step, Task, Trajectory
+
+CLAIM_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""The three verdicts of FEVER (Thorne et al., arXiv 1803.05355)."""
+
+_ACTIONS = (
+    "Search[name] opens the page of that name and shows how it begins, or lists similar names.\n"
+    "Lookup[words] shows the next sentence of the open page that holds those words.\n"
+    "Finish[{answer}] ends the task{ending}."
+)
+_INSTRUCTIONS = {
+    Task.QUESTION: "Answer the question with facts from an encyclopedia. Before each action, write "
+    "one short thought about what to do next.\n"
+    + _ACTIONS.format(answer="answer", ending=" with a short answer"),
+    Task.CLAIM: "Judge the claim by an encyclopedia. Before each action, write one short thought "
+    "about what to do next.\n"
+    + _ACTIONS.format(
+        answer="verdict",
+        ending=f"; the verdict is {', '.join(CLAIM_LABELS[:2])} or {CLAIM_LABELS[2]}",
+    ),
+}
+_ASK = {Task.QUESTION: "Question", Task.CLAIM: "Claim"}
+
+
+def clean_question(question: str) -> str:
+    """Return `question` as one harmless line (see `sanitise`).
+
+    Raises:
+        QuestionError: nothing is left of it.
+    """
+    cleaned = sanitise(question)
+    if not any(character.isalnum() for character in cleaned):
+        raise QuestionError("the question is empty: write it in quotes, as one argument")
+    return cleaned
+
+
+def prompt(
+    trajectory: Trajectory,
+    exemplars: Iterable[Trajectory] = (),
+    *,
+    thoughts: bool = True,
+    actions: bool = True,
+) -> list[Piece]:
+    """The pieces that a model continues with the next step of `trajectory`.
+
+    The instruction stands first, then the exemplars, then the question and its steps so far.
+    Each step keeps the tokens that it was generated as, so that a prompt only ever grows at its
+    end.
+    """
+    instruction = _INSTRUCTIONS[trajectory.task] if thoughts and actions else ""
+    pieces = [Piece(Role.SYSTEM, instruction)] if instruction else []
+    for told in (*exemplars, trajectory):
+        gap = "\n\n" if pieces else ""
+        pieces.append(Piece(Role.USER, f"{gap}{_ASK[told.task]}: {told.question}\n"))
+        if actions:
+            pieces += _steps(told, thoughts)
+        elif told.answer is not None:
+            pieces.append(Piece(Role.ASSISTANT, _reasoning(told, thoughts)))
+    return pieces
+
+
+def _steps(trajectory: Trajectory, thoughts: bool) -> Iterator[Piece]:
+    for number, step in enumerate(trajectory.steps, start=1):
+        text = step_text(number, step, thought=thoughts)
+        yield Piece(Role.ASSISTANT, text, _tokens(step, thoughts))
+        if step.observation is not None:
+            yield Piece(Role.USER, f"\nObservation {number}: {step.observation.text}\n")
+
+
+def step_text(number: int, step: Step, *, thought: bool = True) -> str:
+    """A step as the model writes it, without its observation and without a newline at the end."""
+    action = f"Action {number}: {step.action}"
+    if thought and step.thought is not None:
+        return f"Thought {number}: {step.thought.text}\n{action}"
+    return action
+
+
+def _tokens(step: Step, thoughts: bool) -> tuple[int, ...] | None:
+    """The step's own tokens, where they spell the whole of what is told."""
+    return step.tokens if step.tokens and (thoughts or step.thought is None) else None
+
+
+def _reasoning(trajectory: Trajectory, thoughts: bool) -> str:
+    """Chain of thought (with thoughts) or the bare answer (without) of a finished trajectory."""
+    answer = f"Answer: {trajectory.answer}"
+    told = " ".join(step.thought.text for step in trajectory.steps if step.thought)
+    return f"Thought: {told}\n{answer}" if thoughts and told else answer
