@@ -1,0 +1,58 @@
+"""The other way: from the text of a step to its parts.
+
+`parse_step` accepts exactly what the grammar of `react_step` can write, whatever its limits of
+length; a test holds the two to each other.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LABEL = re.compile(r"(?:(?:Thought|Action|Observation) *[0-9]+|(?:Question|Claim) *[0-9]*) *:")
+"""A label of the transcript. No thought, argument or observation may hold one."""
+
+# The two sets of text.lark, in Python's syntax.
+_NEVER = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
+_BLANK = r" \xa0\u1680\u2000-\u200b\u202f\u205f\u3000"
+_WORD = rf"[^{_NEVER}{_BLANK}\[\]]+"
+
+_STEP = re.compile(
+    rf"(?:Thought (?P<number>[1-9][0-9]*): (?P<thought>[^{_NEVER}]+)\n)?"
+    rf"Action (?P<action_number>[1-9][0-9]*): "
+    rf"(?P<action>Search|Lookup|Finish)\[(?P<argument>{_WORD}(?: {_WORD})*)\]"
+)
+_BLANK_END = re.compile(rf"^[{_BLANK}]|[{_BLANK}]$")
+
+
+class StepText(NamedTuple):
+    """The parts of a step's text; `str()` is that text again."""
+
+    number: int
+    thought: str | None
+    """None where the step is an action alone, as in the paper's Act."""
+    action: str
+    argument: str
+
+    def __str__(self) -> str:
+        thought = "" if self.thought is None else f"Thought {self.number}: {self.thought}\n"
+        return f"{thought}Action {self.number}: {self.action}[{self.argument}]"
+
+
+def parse_step(text: str) -> StepText:
+    """The parts of one step.
+
+    Raises:
+        ValueError: `text` is not exactly one step of the form that `react_step` describes.
+    """
+    match = _STEP.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a step of the form 'Thought i: …', 'Action i: …[…]': {text!r}")
+    number, thought, action_number, action, argument = match.groups()
+    if number is not None and number != action_number:
+        raise ValueError(f"the thought is number {number}, its action {action_number}: {text!r}")
+    if thought is not None and _BLANK_END.search(thought):
+        raise ValueError(f"the thought begins or ends with a blank: {text!r}")
+    if any(part and LABEL.search(part) for part in (thought, argument)):
+        raise ValueError(f"a label of the transcript stands inside the step: {text!r}")
+    return StepText(int(action_number), thought, action, argument)

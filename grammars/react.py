@@ -1,0 +1,111 @@
+"""The grammar of one ReAct step, made from the state of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from grammars.repeats import same_argument
+
+ACTIONS = ("Search", "Lookup", "Finish")
+"""The actions of the paper's Wikipedia environment (arXiv 2210.03629, Section 3.1)."""
+
+STEP_TOKENS = 448
+"""Tokens that a step may take, unless said otherwise."""
+
+ARGUMENT_BYTES = 120
+_SOFT_PART = 0.7  # of a thought's length, in which it may end anywhere
+_SHORTEST_THOUGHT = 24
+
+
+def react_step(
+    number: int,
+    *,
+    actions: Sequence[str] = ACTIONS,
+    finish: Sequence[str] | None = None,
+    tried: Sequence[tuple[str, str]] = (),
+    thought: bool = True,
+    max_tokens: int = STEP_TOKENS,
+) -> str:
+    """The grammar of step `number`, in llguidance's dialect of Lark.
+
+    Every text of it is at most `max_tokens` bytes of UTF-8. No token is shorter than a byte, so
+    a model with that many tokens left always closes the step, whatever it writes.
+
+    Args:
+        number: from 1.
+        actions: those of `ACTIONS` that the state of the run allows.
+        finish: the only answers there are (for claims); any text where None.
+        tried: (action, argument) pairs that may not come again, nor anything that folds to
+            the same (see `repeats`).
+        thought: False leaves the action alone, as in the paper's Act.
+        max_tokens: the room for the whole step.
+
+    Raises:
+        ValueError: an action that there is not, none at all, or too few tokens for any step.
+    """
+    if not actions or not set(actions) <= set(ACTIONS):
+        raise ValueError(f"actions must be some of {', '.join(ACTIONS)}, not {tuple(actions)!r}")
+    parts = [_file("text.lark"), _file("step.lark")]
+    parts.append(f"start: {'thought act' if thought else 'act'}\nNUMBER: {_quoted(str(number))}")
+    parts.append(_lengths(number, actions, finish, thought, max_tokens))
+    parts.append("action: " + " | ".join(action.lower() for action in actions))
+    parts += [
+        _action(action, [argument for name, argument in tried if name == action])
+        for action in actions
+        if action != "Finish" or finish is None
+    ]
+    if finish is not None:
+        parts.append(f'finish: "Finish[" ANSWER "]"\nANSWER: {" | ".join(map(_quoted, finish))}')
+    return "\n".join(parts) + "\n"
+
+
+def _lengths(
+    number: int,
+    actions: Sequence[str],
+    finish: Sequence[str] | None,
+    thought: bool,
+    max_tokens: int,
+) -> str:
+    """How many bytes go to the thought and the argument, as terminals."""
+    scaffold = f"Thought {number}: \nAction {number}: " if thought else f"Action {number}: "
+    scaffold += max(actions, key=len) + "[]"
+    answer = max((len(a.encode()) for a in finish or ()), default=0)
+    reserved = max(ARGUMENT_BYTES, answer)
+    room = max_tokens - len(scaffold) - reserved
+    if room < (_SHORTEST_THOUGHT if thought else 0):
+        needed = max_tokens - room + (_SHORTEST_THOUGHT if thought else 0)
+        raise ValueError(f"a step needs max_tokens of at least {needed}, not {max_tokens}")
+    soft = int(room * _SOFT_PART)
+    longest_end = len("。".encode())
+    return (
+        f"SHORT: /(?s-u:.){{1,{soft}}}/\n"
+        f"LONG: /(?s-u:.){{{soft}}}(?-u:[^.!?]){{0,{room - soft - longest_end}}}/ SENTENCE_END\n"
+        f"ARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
+    )
+
+
+def _action(action: str, tried: Sequence[str]) -> str:
+    """The rule of one action, its argument being anything but what was tried."""
+    name = action.lower()
+    patterns = dict.fromkeys(same_argument(argument) for argument in tried)
+    if not patterns:
+        return f'{name}: "{action}[" ARGUMENT "]"'
+    new, old = f"{action.upper()}_NEW", f"{action.upper()}_TRIED"
+    return "\n".join(
+        [
+            f'{name}: "{action}[" {new} "]"',
+            f"{new}: ARGUMENT " + " ".join(f"& ~{old}_{i}" for i in range(len(patterns))),
+            *(f"{old}_{i}: {pattern}" for i, pattern in enumerate(patterns)),
+        ]
+    )
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@lru_cache
+def _file(name: str) -> str:
+    return (files("grammars") / name).read_text(encoding="utf-8")

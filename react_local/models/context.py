@@ -1,0 +1,24 @@
+"""What a context holds: how much fits, and how much of a prompt is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from react_local.errors import ContextTooSmall
+
+
+def check_room(prompt_tokens: int, max_tokens: int, context_length: int) -> None:
+    """Raise ContextTooSmall where prompt and generation do not fit together."""
+    if prompt_tokens + max_tokens > context_length:
+        raise ContextTooSmall(
+            f"the prompt takes {prompt_tokens} tokens and the step up to {max_tokens}, but the "
+            f"context holds {context_length}: load the model with a larger one"
+        )
+
+
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    """How many tokens the two have in common from the start."""
+    for index, (a, b) in enumerate(zip(left, right, strict=False)):
+        if a != b:
+            return index
+    return min(len(left), len(right))

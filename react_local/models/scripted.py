@@ -1,0 +1,141 @@
+"""A model that writes what it was told to: the public fake, for tests of code built on ours.
+
+    from react_local import ScriptedModel, react
+
+    model = ScriptedModel(
+        [
+            "Thought 1: I need to search Rome.\\nAction 1: Search[Rome]",
+            "Thought 2: Rome lies on the Tiber.\\nAction 2: Finish[Tiber]",
+        ]
+    )
+
+It is deterministic, needs no file, counts a byte as a token, and keeps its prompt's prefix and
+refuses a full context just as `LlamaModel` does. A text that the step's grammar would not let a
+model write is refused, so a script cannot test what cannot happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from react_local.models.base import Generation, Piece
+from react_local.models.context import check_room, common_prefix
+from react_local.types import Usage
+
+if TYPE_CHECKING:
+    from llguidance import LLTokenizer
+
+Script = Sequence[str] | Callable[[Sequence[Piece]], str]
+
+
+class ScriptedModel:
+    """A `LanguageModel` that gives scripted texts, one a call.
+
+    Args:
+        script: the texts in turn, or a function from the prompt to the next text.
+        context_length: bytes that prompt and generation may take together.
+    """
+
+    def __init__(
+        self, script: Script, *, name: str = "scripted", context_length: int = 65_536
+    ) -> None:
+        self.name = name
+        self.context_length = context_length
+        self.prompts: list[tuple[Piece, ...]] = []
+        """The prompts it was given, for tests to look at."""
+        self._next = script if callable(script) else _in_turn(script)
+        self._held: tuple[int, ...] = ()
+
+    def generate(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        *,
+        max_tokens: int,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        """The script's next text. See `LanguageModel.generate`.
+
+        Raises:
+            ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
+            ValueError: the script has ended, or its text is not one that `grammar` allows or
+                that `max_tokens` has room for.
+        """
+        started = perf_counter()
+        tokens = _tokens(prompt)
+        check_room(len(tokens), max_tokens, self.context_length)
+        self.prompts.append(tuple(prompt))
+        text = self._next(prompt)
+        written = tuple(text.encode())
+        if len(written) > max_tokens:
+            raise ValueError(f"the scripted text is longer than {max_tokens} bytes: {text!r}")
+        check_form(text, grammar)
+        if on_text is not None:
+            for character in text:
+                on_text(character)
+        kept = min(common_prefix(tokens, self._held), max(len(tokens) - 1, 0))
+        self._held = tokens + written[:-1]
+        usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
+        return Generation(text, written, usage)
+
+    def count_tokens(self, prompt: Sequence[Piece]) -> int:
+        """Bytes of the prompt."""
+        return len(_tokens(prompt))
+
+
+def check_form(text: str, grammar: str) -> None:
+    """Raise ValueError unless `text` is a whole text of `grammar`, saying where it departs."""
+    from llguidance import LLMatcher
+
+    matcher = LLMatcher(_byte_tokenizer(), grammar, log_level=0)
+    if matcher.is_error():
+        raise ValueError(f"the grammar does not compile: {matcher.get_error().splitlines()[0]}")
+    written = list(text.encode())
+    accepted = matcher.try_consume_tokens(written)
+    if accepted < len(written):
+        before = bytes(written[:accepted]).decode(errors="ignore")
+        raise ValueError(
+            f"the grammar does not allow {text[len(before) :]!r} after {before!r} in {text!r}"
+        )
+    if not matcher.is_accepting():
+        raise ValueError(f"the text is not whole under the grammar: {text!r}")
+
+
+def _tokens(prompt: Sequence[Piece]) -> tuple[int, ...]:
+    return tuple(
+        token for piece in prompt for token in (piece.tokens or tuple(piece.text.encode()))
+    )
+
+
+def _in_turn(texts: Sequence[str]) -> Callable[[Sequence[Piece]], str]:
+    remaining: Iterator[str] = iter(texts)
+
+    def following(_: Sequence[Piece]) -> str:
+        text = next(remaining, None)
+        if text is None:
+            raise ValueError(f"the script has ended: all its {len(texts)} texts were given")
+        return text
+
+    return following
+
+
+class _Bytes:
+    """The vocabulary of 256 bytes and an end, in the form that llguidance wraps."""
+
+    eos_token_id = 256
+    bos_token_id = None
+    tokens = (*(bytes([i]) for i in range(256)), b"<end>")
+    special_token_ids = (256,)
+
+    def __call__(self, text: bytes) -> list[int]:
+        return list(text)
+
+
+@lru_cache(maxsize=1)
+def _byte_tokenizer() -> LLTokenizer:
+    from llguidance import LLTokenizer, TokenizerWrapper
+
+    return LLTokenizer(TokenizerWrapper(_Bytes()))
