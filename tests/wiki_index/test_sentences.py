@@ -1,0 +1,54 @@
+"""Sentence splitting: golden cases in plain text, and that nothing is lost on any text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wiki_index import sentences
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "sentences.txt"
+
+
+def _cases() -> list[pytest.ParameterSet]:
+    blocks = re.split(r"^=== ", GOLDEN.read_text(encoding="utf-8"), flags=re.M)[1:]
+    cases = []
+    for block in blocks:
+        head, *lines = block.strip().split("\n")
+        lang = head.split(":")[0]
+        cases.append(pytest.param(lang, [x for x in lines if x], id=head))
+    return cases
+
+
+@pytest.mark.parametrize(("lang", "expected"), _cases())
+def test_golden(lang: str, expected: list[str]) -> None:
+    text = ("" if lang in {"ja", "zh"} else " ").join(expected)
+    assert sentences.split(text, lang) == expected
+
+
+def test_a_line_end_ends_a_sentence() -> None:
+    assert sentences.split("One item\nAnother item\n\nA third") == [
+        "One item",
+        "Another item",
+        "A third",
+    ]
+
+
+@given(st.text(), st.sampled_from(["en", "de", "fr", "es", "ru", "ja", "xx", "simple"]))
+def test_nothing_is_lost_but_white_space(text: str, lang: str) -> None:
+    pieces = sentences.split(text, lang)
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    assert all(piece == piece.strip() and piece for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a. ", "A. ", "(", "(a. B) ", "C ", "U.S. ", ". ", '."', "。", "...", "A.A"]
+)
+def test_long_lines_are_linear(unit: str) -> None:
+    """Half a megabyte of any stop is split without a quadratic scan (it would take minutes)."""
+    text = unit * (500_000 // len(unit))
+    assert "".join("".join(sentences.split(text)).split()) == "".join(text.split())
