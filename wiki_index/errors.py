@@ -4,6 +4,7 @@
     ├── DumpError            the dump is missing, empty, truncated, or not MediaWiki's
     │   └── DumpDamaged      it starts well and breaks off: what came before is whole
     ├── BuildError           the index cannot be written there
+    ├── DenseUnavailable     vectors are asked for and there are none, or no model to make them
     └── IndexUnreadable      the directory is no index, not yet one, or of another version
         └── IndexDamaged     a part of it is missing or does not match its checksum
 
@@ -25,6 +26,10 @@ class DumpDamaged(DumpError):
 
 class BuildError(WikiIndexError):
     """The index cannot be built at this place."""
+
+
+class DenseUnavailable(WikiIndexError):
+    """The index has no vectors, or the embedding model is not on this machine."""
 
 
 class IndexUnreadable(WikiIndexError):

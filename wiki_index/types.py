@@ -76,3 +76,5 @@ class Passage:
     title: str
     text: str
     score: float
+    section: str = ""
+    """The heading it stands under; ``""`` for the lead."""

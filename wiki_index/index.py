@@ -1,0 +1,291 @@
+"""A finished index, to be asked: titles, pages, sentences, passages. Read-only."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
+from wiki_index.languages import Site, redirect_target
+from wiki_index.layout import IndexLayout, Manifest, Part
+from wiki_index.passages import PassageIndex, stretches
+from wiki_index.sentences import split
+from wiki_index.similar import TitleIndex
+from wiki_index.store import PageStore, TitleRow
+from wiki_index.titles import fold, normalise
+from wiki_index.types import Article, Passage, RawPage, SearchResult, Via
+
+Mode = Literal["bm25", "dense", "hybrid"]
+
+_FIRST_SENTENCES = 5
+_SIMILAR = 5
+_FUSION_DEPTH = 100
+_FUSION_CONSTANT = 60
+"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+
+_log = logging.getLogger("wiki_index")
+
+
+class WikiIndex:
+    """An index directory, opened. Safe to share between threads, and across a fork.
+
+    Use it as a context manager, or `close` it.
+    """
+
+    def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self._layout = layout
+        self._store = PageStore(layout.pages)
+        self._temporary: tempfile.TemporaryDirectory | None = None
+        self._said_no_vectors = False
+
+    @classmethod
+    def open(cls, path: Path | str) -> WikiIndex:
+        """Open the index in a directory.
+
+        Raises:
+            IndexUnreadable: there is none, it is being built, or it is of another version.
+            IndexDamaged: a part is missing or has another size than it was built with.
+        """
+        layout = IndexLayout(Path(path))
+        _check_there(layout)
+        manifest = Manifest.read(layout.manifest)
+        for name, part in manifest.parts.items():
+            _check_size(layout.root / name, part)
+        return cls(layout, manifest)
+
+    @classmethod
+    def from_pages(cls, pages: Mapping[str, str], lang: str = "en") -> WikiIndex:
+        """An index of a few pages, title -> wikitext, for tests; it is gone when closed.
+
+        A page may be a redirect (``#REDIRECT [[Target]]``). Parser, builder and search are the
+        ones that serve a dump.
+        """
+        from wiki_index.build import build_from_pages
+
+        site = Site.default(lang)
+        raw = [
+            RawPage(
+                title=normalise(title, site.case),
+                namespace=0,
+                id=number,
+                text=text,
+                redirect=redirect_target(text, site),
+            )
+            for number, (title, text) in enumerate(pages.items(), start=1)
+        ]
+        temporary = tempfile.TemporaryDirectory(prefix="wiki-index-")
+        path = Path(temporary.name) / "index"
+        build_from_pages(raw, site, path)
+        index = cls.open(path)
+        index._temporary = temporary
+        return index
+
+    def __enter__(self) -> WikiIndex:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._store.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def search(self, entity: str) -> SearchResult:
+        """The first five sentences of the page that a title names, or the most similar titles.
+
+        A title matches exactly, else after MediaWiki's normalisation, else folded for case,
+        diacritics and punctuation; redirects are followed. A disambiguation page answers as a
+        miss, with its entries in order as the similar titles.
+        """
+        found = self._find(entity)
+        if found is None:
+            return SearchResult(entity, None, None, (), tuple(self.similar(entity)))
+        row, via = found
+        article = self._store.page(row.page)
+        if row.kind == "disambiguation":
+            entries = tuple(self._entries(article)) or tuple(self.similar(entity))
+            return SearchResult(entity, None, None, (), entries)
+        sentences = tuple(islice(self._sentences(article), _FIRST_SENTENCES))
+        return SearchResult(entity, article.title, via, sentences, ())
+
+    def page(self, title: str) -> Article | None:
+        """The page that `search` would find by this title, disambiguations included."""
+        found = self._find(title)
+        return self._store.page(found[0].page) if found else None
+
+    def lookup(self, title: str, string: str) -> list[str]:
+        """All sentences of the page that contain the string in any case, in order.
+
+        Infobox fields that contain it follow as ``field: value``. Empty where there is no such
+        page or the string is blank.
+        """
+        article = self.page(title)
+        wanted = " ".join(string.split()).casefold()
+        if article is None or not wanted:
+            return []
+        fields = (f"{name}: {value}" for name, value in article.infobox.items())
+        lines = [p for section in article.sections for p in section.paragraphs]
+        holding = [line for line in lines if wanted in line.casefold()]
+        sentences = [s for line in holding for s in split(line, self.manifest.lang)]
+        return [s for s in (*sentences, *fields) if wanted in s.casefold()]
+
+    def similar(self, entity: str, k: int = _SIMILAR) -> list[str]:
+        """Titles of the `k` pages whose titles or redirects are most like `entity`, best first."""
+        return [self._store.title(page) for page in self._titles.similar(entity, k)]
+
+    def retrieve(self, query: str, k: int = 10, mode: Mode = "bm25") -> list[Passage]:
+        """The `k` passages that answer a query best.
+
+        ``bm25`` ranks passages by their words, ``dense`` articles by the vectors of their leads,
+        ``hybrid`` fuses both by reciprocal ranks (by words alone, said once, where there are no
+        vectors).
+
+        Raises:
+            DenseUnavailable: `mode` is dense and the index or the machine has no vectors.
+        """
+        if mode == "dense":
+            ranked = self._dense(query, k)
+        elif mode == "hybrid":
+            ranked = self._hybrid(query, k)
+        else:
+            ranked = self._passages.search(query, k)
+        return [self._passage(page, number, score) for page, number, score in ranked]
+
+    def verify(self) -> None:
+        """Compare all parts with their checksums.
+
+        Raises:
+            IndexDamaged: it names every part that is not as it was built.
+        """
+        damaged = [
+            name
+            for name, part in self.manifest.parts.items()
+            if Part.measure(self._layout.root / name) != part
+        ]
+        if damaged:
+            raise IndexDamaged(
+                f"{self._layout.root} is damaged ({', '.join(damaged)}): "
+                "build the index again with --fresh."
+            )
+
+    @cached_property
+    def _titles(self) -> TitleIndex:
+        return TitleIndex(self._layout.titles)
+
+    @cached_property
+    def _passages(self) -> PassageIndex:
+        return PassageIndex(self._layout.passages, self.manifest.lang)
+
+    @cached_property
+    def _vectors(self):
+        from wiki_index.dense import VectorIndex
+
+        if self.manifest.vectors is None:
+            raise DenseUnavailable(
+                f"{self._layout.root} has no vectors: build the index again without --no-dense, "
+                "or retrieve with --mode bm25."
+            )
+        return VectorIndex(self._layout.vectors, self.manifest.vectors)
+
+    def _find(self, entity: str) -> tuple[TitleRow, Via] | None:
+        normal = normalise(entity, self.manifest.case)
+        for folded in dict.fromkeys([fold(entity), fold(normal)]):
+            rows = self._store.titles(folded) if folded else []
+            if rows:
+                row = min(rows, key=lambda row: _preference(row, entity, normal))
+                return row, _via(row, entity, normal)
+        return None
+
+    def _entries(self, article: Article) -> Iterator[str]:
+        """The first titles of a disambiguation page that lead to other pages of this index."""
+        rows = (self._find(link) for link in article.links)
+        pages = dict.fromkeys(found[0].page for found in rows if found)
+        titles = (self._store.title(page) for page in pages)
+        return islice((title for title in titles if title != article.title), _SIMILAR)
+
+    def _sentences(self, article: Article) -> Iterator[str]:
+        for section in article.sections:
+            for paragraph in section.paragraphs:
+                yield from split(paragraph, self.manifest.lang)
+
+    def _dense(self, query: str, k: int) -> list[tuple[int, int, float]]:
+        return [(page, 0, score) for page, score in self._vectors.search(query, k)]
+
+    def _hybrid(self, query: str, k: int) -> list[tuple[int, int, float]]:
+        rankings = [self._passages.search(query, _FUSION_DEPTH)]
+        try:
+            rankings.append(self._dense(query, _FUSION_DEPTH))
+        except DenseUnavailable as error:
+            if not self._said_no_vectors:
+                _log.warning("Ranking by words alone. %s", error)
+                self._said_no_vectors = True
+        scores: dict[tuple[int, int], float] = {}
+        for ranking in rankings:
+            for rank, (page, number, _) in enumerate(ranking, start=1):
+                key = (page, number)
+                scores[key] = scores.get(key, 0.0) + 1 / (_FUSION_CONSTANT + rank)
+        best = sorted(scores, key=lambda key: -scores[key])[:k]
+        return [(page, number, scores[page, number]) for page, number in best]
+
+    def _passage(self, page: int, number: int, score: float) -> Passage:
+        article = self._store.page(page)
+        found = stretches(article, self.manifest.lang)
+        stretch = found[number]
+        return Passage(article.title, stretch.text, score, stretch.section)
+
+
+def _preference(row: TitleRow, entity: str, normal: str) -> tuple:
+    """Which of the titles that fold alike is meant: the smallest.
+
+    The very string first, then its normalised form, then the nearest in letters and their case;
+    among equals a page before a redirect, an article before a disambiguation, the longer page.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    return (
+        row.title != entity,
+        row.title != normal,
+        Levenshtein.distance(row.title, normal),
+        row.redirect,
+        row.kind == "disambiguation",
+        -row.size,
+        row.title,
+    )
+
+
+def _via(row: TitleRow, entity: str, normal: str) -> Via:
+    if row.redirect:
+        return "redirect"
+    if row.title == entity:
+        return "exact"
+    return "normalised" if row.title == normal else "folded"
+
+
+def _check_there(layout: IndexLayout) -> None:
+    if layout.manifest.is_file():
+        return
+    root = layout.root
+    if layout.note.exists() or layout.building.root.is_dir():
+        raise IndexUnreadable(
+            f"{root} is being built or was interrupted: wait, or run the same build-index "
+            "command again to finish it."
+        )
+    if not root.exists():
+        raise IndexUnreadable(f"{root} does not exist: build an index there with build-index.")
+    if not root.is_dir():
+        raise IndexUnreadable(f"{root} is a file: an index is a directory that build-index makes.")
+    raise IndexUnreadable(f"{root} is not an index: it has no manifest.json.")
+
+
+def _check_size(path: Path, part: Part) -> None:
+    size = path.stat().st_size if path.is_file() else None
+    if size != part.bytes:
+        what = "is missing" if size is None else f"has {size} bytes instead of {part.bytes}"
+        raise IndexDamaged(f"{path} {what}: build the index again with --fresh.")

@@ -1,0 +1,158 @@
+"""What lies where in an index, and the manifest that says so. Written last, it proves the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from wiki_index.errors import IndexDamaged, IndexUnreadable
+
+FORMAT = 1
+"""Version of the layout; an index of another is refused."""
+
+
+@dataclass(frozen=True)
+class IndexLayout:
+    """The paths of an index.
+
+    ``manifest.json``, ``pages.db`` (SQLite: pages, titles, redirects), ``titles.tantivy/`` (similar
+    titles), ``passages.tantivy/`` (full text), ``leads.faiss`` (vectors; optional).
+    """
+
+    root: Path
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / "manifest.json"
+
+    @property
+    def pages(self) -> Path:
+        return self.root / "pages.db"
+
+    @property
+    def titles(self) -> Path:
+        return self.root / "titles.tantivy"
+
+    @property
+    def passages(self) -> Path:
+        return self.root / "passages.tantivy"
+
+    @property
+    def vectors(self) -> Path:
+        return self.root / "leads.faiss"
+
+    @property
+    def note(self) -> Path:
+        """While an index is made: of which dump and with which options."""
+        return self.root / "build.json"
+
+    @property
+    def building(self) -> IndexLayout:
+        """Where an index is made before it is renamed to `root`."""
+        return IndexLayout(self.root.with_name(self.root.name + ".building"))
+
+    @property
+    def replaced(self) -> Path:
+        """Where an older index waits for the moment of the exchange."""
+        return self.root.with_name(self.root.name + ".replaced")
+
+    def parts(self) -> list[Path]:
+        """All files that the manifest vouches for, relative to `root`, sorted."""
+        besides = (self.manifest, self.note)
+        files = (path for path in self.root.rglob("*") if path.is_file() and path not in besides)
+        return sorted(path.relative_to(self.root) for path in files)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of the index: size in bytes and SHA-256 in hexadecimal."""
+
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def measure(cls, path: Path) -> Part:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return cls(path.stat().st_size, digest)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an index holds and how it was made. `info --json` prints it without `parts`."""
+
+    articles: int
+    redirects: int
+    """Redirects that lead to a page of this index."""
+    disambiguations: int
+    passages: int
+    dump: str
+    """File name of the dump."""
+    bytes: int
+    """Size of all parts together."""
+    seconds: float
+    """Wall clock of the build, summed over its resumed runs."""
+    skipped: Mapping[str, int]
+    """Pages of the dump that are not in the index, by reason."""
+    dump_bytes: int
+    lang: str
+    sitename: str
+    case: str
+    namespaces: Mapping[int, str]
+    options: Mapping[str, Any]
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """The commonest templates whose text was left out for want of a renderer: name -> uses."""
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """The first pages that could not be parsed: title -> why."""
+    vectors: Mapping[str, Any] | None = None
+    """Model, dimensions, count and faiss kind of the vectors, or None."""
+    notes: tuple[str, ...] = ()
+    """Lines a user should see once, such as why there are no vectors."""
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    format: int = FORMAT
+
+    def summary(self) -> dict[str, Any]:
+        """All fields but `parts`, as JSON takes them."""
+        values = asdict(self)
+        del values["parts"]
+        values["notes"] = list(self.notes)
+        return values
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, indent=1)
+
+    @classmethod
+    def read(cls, path: Path) -> Manifest:
+        """Read a manifest.
+
+        Raises:
+            IndexUnreadable: it is of another format version.
+            IndexDamaged: it is not a manifest.
+        """
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            version = values["format"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
+        if version != FORMAT:
+            raise IndexUnreadable(
+                f"{path.parent} has index format {version}, this version reads {FORMAT}: "
+                "build it again with --fresh."
+            )
+        try:
+            return cls._from_json(values)
+        except (ValueError, KeyError, TypeError) as error:
+            raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
+
+    @classmethod
+    def _from_json(cls, values: dict[str, Any]) -> Manifest:
+        known = {f.name for f in fields(cls)}
+        values = {name: value for name, value in values.items() if name in known}
+        values["parts"] = {name: Part(**part) for name, part in values["parts"].items()}
+        values["namespaces"] = {int(key): name for key, name in values["namespaces"].items()}
+        values["notes"] = tuple(values["notes"])
+        return cls(**values)

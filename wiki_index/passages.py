@@ -1,0 +1,160 @@
+"""Full text: passages of whole sentences, ranked by BM25 (Robertson and Zaragoza 2009) in tantivy.
+
+The index holds words only. A passage is named by its page and number, and is made again from the
+page when it is shown, by the same rule that made it for the index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wiki_index.errors import IndexDamaged
+from wiki_index.sentences import split
+from wiki_index.types import Article
+
+if TYPE_CHECKING:
+    import tantivy
+
+_WORDS = 100
+"""A passage is full at so many words (DPR's length: Karpukhin et al. 2020, Section 4.1)."""
+_FEWEST_WORDS = 30
+"""What is left of a section joins the passage before if it is shorter than this."""
+_TITLE_BOOST = 1.5
+_STEMMERS = {
+    "ar": "Arabic", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fi": "Finnish", "fr": "French", "hu": "Hungarian", "it": "Italian", "nl": "Dutch",
+    "no": "Norwegian", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "simple": "English",
+    "sv": "Swedish", "ta": "Tamil", "tr": "Turkish",
+}  # fmt: skip
+_UNSPACED = frozenset({"ja", "ko", "lo", "my", "km", "th", "yue", "zh"})
+_QUERY_CHARACTERS = 2_000
+_HEAP = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A passage of an article: the heading it stands under (``""``: the lead) and its text."""
+
+    section: str
+    text: str
+
+
+def stretches(article: Article, lang: str = "en") -> list[Stretch]:
+    """The article's prose in whole sentences of about a hundred words, never across sections."""
+    found: list[Stretch] = []
+    for section in article.sections:
+        sentences = [s for paragraph in section.paragraphs for s in split(paragraph, lang)]
+        found.extend(Stretch(section.heading, text) for text in _grouped(sentences))
+    return found
+
+
+def _grouped(sentences: list[str]) -> list[str]:
+    groups: list[list[str]] = []
+    words = _WORDS
+    for sentence in sentences:
+        if words >= _WORDS:
+            groups.append([])
+            words = 0
+        groups[-1].append(sentence)
+        words += len(sentence.split())
+    if len(groups) > 1 and words < _FEWEST_WORDS:
+        last = groups.pop()
+        groups[-1].extend(last)
+    return [" ".join(group) for group in groups]
+
+
+class PassageWriter:
+    """Fills the full-text index, one page after the other."""
+
+    def __init__(self, directory: Path, lang: str) -> None:
+        import tantivy
+
+        directory.mkdir()
+        self._lang = lang
+        index = tantivy.Index(_schema(), path=str(directory))
+        _register(index, lang)
+        self._writer = index.writer(heap_size=_HEAP, num_threads=1)
+        self.count = 0
+
+    def add(self, page: int, article: Article) -> None:
+        import tantivy
+
+        for number, stretch in enumerate(stretches(article, self._lang)):
+            document = tantivy.Document()
+            document.add_text("title", article.title)
+            document.add_text("text", f"{stretch.section} {stretch.text}".strip())
+            document.add_unsigned("page", page)
+            document.add_unsigned("number", number)
+            self._writer.add_document(document)
+            self.count += 1
+
+    def finish(self) -> None:
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+
+class PassageIndex:
+    """Answers queries with (page, number of the passage, score), best first."""
+
+    def __init__(self, directory: Path, lang: str) -> None:
+        import tantivy
+
+        try:
+            self._index = tantivy.Index.open(str(directory))
+        except (ValueError, OSError) as error:
+            raise IndexDamaged(
+                f"{directory} is damaged: build the index again with --fresh."
+            ) from error
+        self._analyzer = _register(self._index, lang)
+
+    def search(self, query: str, k: int) -> list[tuple[int, int, float]]:
+        searcher = self._index.searcher()
+        words = list(dict.fromkeys(self._analyzer.analyze(query[:_QUERY_CHARACTERS])))
+        if not words:
+            return []
+        hits = searcher.search(self._query(words), limit=k, count=False).hits
+        addresses = [address for _, address in hits]
+        pages = searcher.fast_field_values("page", addresses)
+        numbers = searcher.fast_field_values("number", addresses)
+        scores = (score for score, _ in hits)
+        return list(zip(pages, numbers, scores, strict=True))
+
+    def _query(self, words: list[str]) -> tantivy.Query:
+        from tantivy import Occur, Query
+
+        schema = self._index.schema
+        terms = []
+        for word in words:
+            in_title = Query.term_query(schema, "title", word, "freq")
+            terms.append((Occur.Should, Query.boost_query(in_title, _TITLE_BOOST)))
+            terms.append((Occur.Should, Query.term_query(schema, "text", word, "freq")))
+        return Query.boolean_query(terms)
+
+
+def _schema() -> tantivy.Schema:
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("title", tokenizer_name="prose", index_option="freq")
+    builder.add_text_field("text", tokenizer_name="prose", index_option="freq")
+    builder.add_unsigned_field("page", fast=True)
+    builder.add_unsigned_field("number", fast=True)
+    return builder.build()
+
+
+def _register(index: tantivy.Index, lang: str) -> tantivy.TextAnalyzer:
+    """The analyzer of a language: words stemmed; pairs of characters where no blanks part words."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    if lang in _UNSPACED:
+        builder = TextAnalyzerBuilder(Tokenizer.ngram(1, 2)).filter(Filter.lowercase())
+    else:
+        builder = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(40))
+        builder = builder.filter(Filter.lowercase()).filter(Filter.ascii_fold())
+        if lang in _STEMMERS:
+            builder = builder.filter(Filter.stemmer(_STEMMERS[lang]))
+    analyzer = builder.build()
+    index.register_tokenizer("prose", analyzer)
+    return analyzer

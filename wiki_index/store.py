@@ -1,0 +1,347 @@
+"""`pages.db`: pages, titles and redirects in one SQLite file, bodies compressed by zstd.
+
+Written by one process in transactions that also count the dump's pages done, so that a build
+killed at any moment goes on from its last transaction. Read by any number of threads and
+processes, a connection each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from wiki_index.errors import IndexDamaged
+from wiki_index.titles import fold
+from wiki_index.types import Article, Kind, Section
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT NOT NULL, kind TEXT NOT NULL,
+                    size INTEGER NOT NULL, revision INTEGER);
+CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE redirects (id INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL);
+CREATE TABLE dropped (name TEXT PRIMARY KEY, uses INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE failed (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+# Clustered by the folded title: exact, normalised and folded matches are one range of one tree.
+_TITLES = """
+DROP TABLE IF EXISTS titles;
+CREATE TABLE titles (folded TEXT NOT NULL, title TEXT NOT NULL, page INTEGER NOT NULL,
+                     redirect INTEGER NOT NULL, section TEXT NOT NULL,
+                     PRIMARY KEY (folded, title)) WITHOUT ROWID;
+"""
+
+_DICTIONARY_BYTES = 64 * 1024
+_SAMPLE_PAGES = 2_000
+_SAMPLE_BYTES = 8 * 1024 * 1024
+_FEWEST_SAMPLES = 100
+_LEVEL = 3
+_MOST_HOPS = 10
+"""Redirects followed one after the other; MediaWiki itself follows one."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A page or a redirect as it goes into the store."""
+
+    id: int
+    title: str
+    target: str | None = None
+    """Where a redirect leads, with `#Section`; None for a page."""
+    kind: Kind = "article"
+    size: int = 0
+    """Characters of prose."""
+    revision: int | None = None
+    body: bytes = b""
+
+
+@dataclass(frozen=True)
+class TitleRow:
+    """A title or redirect, and the page it leads to."""
+
+    title: str
+    page: int
+    redirect: bool
+    section: str
+    kind: Kind
+    size: int
+
+
+def encode(article: Article) -> bytes:
+    """An article's content as JSON, without its title and kind."""
+    sections = [[s.heading, s.level, s.paragraphs] for s in article.sections]
+    content = [sections, article.links, dict(article.infobox)]
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def decode(title: str, kind: Kind, body: bytes) -> Article:
+    sections, links, infobox = json.loads(body)
+    return Article(
+        title=title,
+        kind=kind,
+        sections=tuple(Section(h, level, tuple(ps)) for h, level, ps in sections),
+        links=tuple(links),
+        infobox=infobox,
+    )
+
+
+class StoreWriter:
+    """Fills `pages.db`. Pages of the first transactions train the dictionary of the rest."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = sqlite3.connect(path, isolation_level=None)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA temp_store = FILE")
+        self._db.create_function("fold", 1, fold, deterministic=True)
+        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+            self._db.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+        self._waiting: list[Record] | None = []
+        self._waiting_bytes = 0
+        dictionary = self.meta("dictionary")
+        if dictionary is not None:
+            self._start_compressing(dictionary)
+        self._db.execute("BEGIN")
+
+    def meta(self, key: str):
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row and row[0]
+
+    def set_meta(self, key: str, value: str | int | float | bytes) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def add(self, record: Record) -> None:
+        if self._waiting is None:
+            self._insert(record)
+            return
+        self._waiting.append(record)
+        self._waiting_bytes += len(record.body)
+        if len(self._waiting) >= _SAMPLE_PAGES or self._waiting_bytes >= _SAMPLE_BYTES:
+            self._train()
+
+    def add_failure(self, title: str, reason: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO failed VALUES (?, ?)", (title, reason))
+
+    def add_dropped(self, uses: Counter[str]) -> None:
+        self._db.executemany(
+            "INSERT INTO dropped VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET uses = uses + excluded.uses",
+            uses.items(),
+        )
+
+    @property
+    def collecting(self) -> bool:
+        """Whether pages still wait for the dictionary: nothing can be kept yet."""
+        return self._waiting is not None
+
+    def commit(self, pages_done: int) -> None:
+        """Keep all that was added, with the count of the dump's pages it came from."""
+        self.set_meta("pages_done", pages_done)
+        self._db.execute("COMMIT")
+        self._db.execute("BEGIN")
+
+    def flush(self) -> None:
+        """Store pages that still wait for a dictionary, with one of what there is."""
+        if self._waiting is not None:
+            self._train()
+
+    def _train(self) -> None:
+        import zstandard
+
+        records, self._waiting = self._waiting or [], None
+        samples = [r.body for r in records if r.body]
+        dictionary = b""
+        if len(samples) >= _FEWEST_SAMPLES:
+            try:
+                trained = zstandard.train_dictionary(_DICTIONARY_BYTES, samples, k=512, d=8)
+                dictionary = trained.as_bytes()
+            except zstandard.ZstdError:
+                pass  # Too little or too uniform text to learn from: plain frames serve.
+        self.set_meta("dictionary", dictionary)
+        self._start_compressing(dictionary)
+        for record in records:
+            self._insert(record)
+
+    def _start_compressing(self, dictionary: bytes) -> None:
+        import zstandard
+
+        self._waiting = None
+        self._compress = zstandard.ZstdCompressor(
+            level=_LEVEL,
+            dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None,
+            write_checksum=True,
+        ).compress
+
+    def _insert(self, record: Record) -> None:
+        if record.target is not None:
+            row = (record.id, record.title, record.target)
+            self._db.execute("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", row)
+            return
+        row = (record.id, record.title, record.kind, record.size, record.revision)
+        self._db.execute("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", row)
+        body = self._compress(record.body)
+        self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?)", (record.id, body))
+
+    def link_titles(self) -> Counter[str]:
+        """Make the table of titles from pages and redirects; count the redirects left out."""
+        self._db.execute("COMMIT")
+        self._db.executescript(_TITLES)
+        self._db.execute("BEGIN")
+        self._db.execute(
+            "INSERT OR REPLACE INTO titles SELECT fold(title), title, id, 0, '' FROM pages "
+            "ORDER BY 1, 2"
+        )
+        self._db.execute("CREATE INDEX IF NOT EXISTS redirects_title ON redirects (title)")
+        self._db.execute("CREATE TEMP TABLE resolved (folded, title, page, section)")
+        lost: Counter[str] = Counter()
+        for title, target in self._db.execute("SELECT title, target FROM redirects ORDER BY id"):
+            found = self._follow(target)
+            if isinstance(found, str):
+                lost[found] += 1
+            else:
+                row = (fold(title), title, *found)
+                self._db.execute("INSERT INTO resolved VALUES (?, ?, ?, ?)", row)
+        self._db.execute(
+            "INSERT OR IGNORE INTO titles SELECT folded, title, page, 1, section FROM resolved "
+            "ORDER BY 1, 2"
+        )
+        self._db.execute("DROP TABLE resolved")
+        self._db.execute("DROP INDEX redirects_title")
+        return lost
+
+    def _follow(self, target: str) -> tuple[int, str] | str:
+        """The page and section that a redirect ends at, or the reason why it ends nowhere."""
+        section = ""
+        for _ in range(_MOST_HOPS):
+            title, _, last_section = target.partition("#")
+            section = last_section or section
+            page = self._db.execute(
+                "SELECT page FROM titles WHERE folded = ? AND title = ?", (fold(title), title)
+            ).fetchone()
+            if page:
+                return page[0], section
+            onward = self._db.execute("SELECT target FROM redirects WHERE title = ?", (title,))
+            row = onward.fetchone()
+            if row is None:
+                return "redirect to a missing page"
+            target = row[0]
+        return "redirect loop"
+
+    def count(self, what: str) -> int:
+        return self._db.execute(f"SELECT count(*) FROM {what}").fetchone()[0]
+
+    def commonest_dropped(self, limit: int = 50) -> dict[str, int]:
+        rows = self._db.execute("SELECT * FROM dropped ORDER BY uses DESC, name LIMIT ?", (limit,))
+        return dict(rows.fetchall())
+
+    def failed(self, limit: int = 50) -> dict[str, str]:
+        rows = self._db.execute("SELECT title, reason FROM failed ORDER BY title LIMIT ?", (limit,))
+        return dict(rows.fetchall())
+
+    def finish(self) -> None:
+        """Close into a single file that readers may treat as immutable."""
+        self._db.execute("COMMIT")
+        self._db.execute("ANALYZE")
+        self._db.execute("PRAGMA journal_mode = DELETE")
+        self._db.close()
+
+    def close(self) -> None:
+        """Leave without the pages since the last commit."""
+        self._db.close()
+
+
+class PageStore:
+    """Reads a finished `pages.db`. Safe to share between threads and across a fork."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        with self._reading():
+            dictionary = self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]
+        self._dictionary: bytes = dictionary
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        import zstandard
+
+        try:
+            yield
+        except (sqlite3.DatabaseError, zstandard.ZstdError, ValueError, TypeError) as error:
+            raise IndexDamaged(
+                f"{self._path} is damaged ({error}): run verify, then build the index again "
+                "with --fresh."
+            ) from error
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        if getattr(self._local, "pid", None) != os.getpid():
+            uri = f"{self._path.absolute().as_uri()}?mode=ro&immutable=1"
+            self._local.db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+            self._local.decompress = None
+            self._local.pid = os.getpid()
+            self._open.append(self._local.db)
+        return self._local.db
+
+    def _one(self, sql: str, *values) -> tuple:
+        row = self._db.execute(sql, values).fetchone()
+        if row is None:
+            raise ValueError("a row is missing")
+        return row
+
+    def _decompress(self, body: bytes) -> bytes:
+        if self._local.decompress is None:
+            import zstandard
+
+            dictionary = self._dictionary
+            self._local.decompress = zstandard.ZstdDecompressor(
+                dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+            ).decompress
+        return self._local.decompress(body)
+
+    def titles(self, folded: str) -> list[TitleRow]:
+        """All titles and redirects that fold to `folded`."""
+        with self._reading():
+            rows = self._db.execute(
+                "SELECT t.title, page, redirect, section, kind, size FROM titles t "
+                "JOIN pages ON pages.id = page WHERE folded = ?",
+                (folded,),
+            )
+            return [TitleRow(t, p, bool(r), s, k, size) for t, p, r, s, k, size in rows]
+
+    def all_titles(self) -> Iterator[tuple[str, int]]:
+        """Titles and redirects with the pages they lead to, in order of the folded titles."""
+        with self._reading():
+            yield from self._db.execute("SELECT title, page FROM titles ORDER BY folded, title")
+
+    def title(self, page: int) -> str:
+        with self._reading():
+            return self._one("SELECT title FROM pages WHERE id = ?", page)[0]
+
+    def page(self, page: int) -> Article:
+        with self._reading():
+            title, kind = self._one("SELECT title, kind FROM pages WHERE id = ?", page)
+            body = self._one("SELECT body FROM bodies WHERE id = ?", page)[0]
+            return decode(title, kind, self._decompress(body))
+
+    def pages(self) -> Iterator[tuple[int, Article]]:
+        """All pages, in order of their ids."""
+        with self._reading():
+            for page, title, kind, body in self._db.execute(
+                "SELECT pages.id, title, kind, body FROM pages JOIN bodies USING (id) ORDER BY id"
+            ):
+                yield page, decode(title, kind, self._decompress(body))
+
+    def close(self) -> None:
+        for connection in self._open:
+            connection.close()
+        self._open.clear()
+        self._local = threading.local()
