@@ -49,6 +49,8 @@ class Article:
     infobox: Mapping[str, str] = field(default_factory=dict)
     dropped: Mapping[str, int] = field(default_factory=dict)
     """Templates that have no renderer and whose text was therefore left out: name -> count."""
+    via: Literal["parser", "fallback"] = "parser"
+    """``"fallback"`` where a part of the page was beyond the parser's limits and was left out."""
 
     @property
     def text(self) -> str:

@@ -1,0 +1,280 @@
+"""One pass over a page's brackets: ``{{ }}``, ``[[ ]]``, ``{| |}``, matched with a stack.
+
+What never reaches a reader (files, categories, invisible templates) is cut as a whole, however
+deeply it nests; links become their labels; templates and tables are set aside for others.
+What is never closed loses its brackets, so that no later step has to look for their partners.
+Sources: https://www.mediawiki.org/wiki/Preprocessor_ABNF, https://www.mediawiki.org/wiki/Help:Links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from wiki_index.languages import CATEGORY, FILE, Site, is_interlanguage, is_interwiki
+from wiki_index.marks import DROPPED
+
+MAX_TEMPLATE_DEPTH = 30
+"""Templates nested deeper than this are left out (MediaWiki itself stops at 40)."""
+_MAX_LINK_DEPTH = 10
+_MAX_TABLE_DEPTH = 10
+
+_TOKEN = re.compile(
+    r"\[\[([^\[\]{}|\n]*)(?:\|([^\[\]{}|\n]*))?\]\]"  # a link with nothing nested in it
+    r"|\[\[(?!\[)|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
+)
+_NAME = re.compile(r"[^|{}\[\]]{0,200}")
+_PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
+
+SetAside = Callable[[Literal["template", "table"], str], str]
+
+
+class _Opener(NamedTuple):
+    kind: Literal["{", "[", "|"]
+    start: int
+    size: int
+    records: int
+    """How many records there were when it was met: the later ones lie inside."""
+
+
+class _Record(NamedTuple):
+    """A stretch of source and what stands for it in the result."""
+
+    start: int
+    end: int
+    kind: Literal["cut", "link", "template", "table"]
+    text: str = ""
+    """What a cut or a link leaves; templates and tables are set aside instead."""
+    inner: tuple[_Record, ...] = ()
+    depth: int = 0
+
+
+class Brackets:
+    """One pass over `source`. Afterwards `text` is the page with marks for what was set aside.
+
+    `invisible` says of a template's name, as written, whether all of it is to be cut; `set_aside`
+    takes the source of a template or table and answers with a mark.
+    """
+
+    def __init__(
+        self, source: str, site: Site, invisible: Callable[[str], bool], set_aside: SetAside
+    ) -> None:
+        self.links: list[tuple[int, str]] = []
+        """Place and target of every link to a page."""
+        self.categories: list[str] = []
+        self.too_deep = 0
+        """How many templates were left out because of their depth."""
+        self._source = source
+        self._site = site
+        self._invisible = invisible
+        self._set_aside = set_aside
+        self._stack: list[_Opener] = []
+        self._open = {"{": 0, "[": 0, "|": 0}
+        self._records: list[_Record] = []
+        self._scan()
+        self._give_up()
+        self.text = self._join(0, len(source), self._records)
+
+    def _scan(self) -> None:
+        search, source, position = _TOKEN.search, self._source, 0
+        while token := search(source, position):
+            position = self._take(token)
+
+    def _take(self, token: re.Match[str]) -> int:
+        """Act on one token; the answer is where to look for the next."""
+        start, end = token.span()
+        text = token[0]
+        if token[1] is not None:
+            self._simple_link(start, end, token[1], token[2])
+        elif text[:2] == "{{":
+            self._push("{", start, len(text))
+        elif text[:2] == "}}":
+            self._close_braces(start, end)
+        elif text == "[[":
+            if self._open["["] < _MAX_LINK_DEPTH:
+                self._push("[", start, 2)
+            else:
+                self._cut(start, end)
+        elif text == "]]":
+            self._close_link(start, end)
+        elif text == "|}":
+            return self._close_wikitable(start, end)
+        elif text[0] == "{" or text == "<table":
+            if self._open["|"] < _MAX_TABLE_DEPTH and (text[0] == "<" or self._starts_line(start)):
+                self._push("|", start, 2)
+        else:
+            self._close_table(start, end)
+        return end
+
+    def _push(self, kind: Literal["{", "[", "|"], start: int, size: int) -> None:
+        self._stack.append(_Opener(kind, start, size, len(self._records)))
+        self._open[kind] += 1
+
+    def _pop_to(self, kind: Literal["{", "[", "|"]) -> _Opener:
+        """The last open bracket of this kind; what opened after it was never closed."""
+        while (opener := self._stack.pop()).kind != kind:
+            self._open[opener.kind] -= 1
+            self._cut(opener.start, opener.start + opener.size)
+        self._open[kind] -= 1
+        return opener
+
+    def _cut(self, start: int, end: int, text: str = "") -> None:
+        self._records.append(_Record(start, end, "cut", text))
+
+    def _take_inner(self, opener: _Opener) -> list[_Record]:
+        inner = self._records[opener.records :]
+        del self._records[opener.records :]
+        return inner
+
+    def _starts_line(self, start: int) -> bool:
+        source = self._source
+        while start and source[start - 1] in f" \t:*#;{DROPPED}":
+            start -= 1
+        return start == 0 or source[start - 1] == "\n"
+
+    # Links
+
+    def _simple_link(self, start: int, end: int, target: str, label: str | None) -> None:
+        if self._is_shown(start, target):
+            self._records.append(_Record(start, end, "link", link_label(target, label)))
+        else:
+            self._cut(start, end, DROPPED)
+
+    def _close_link(self, start: int, end: int) -> None:
+        if not self._stack or self._stack[-1].kind != "[":
+            self._cut(start, end)
+            return
+        opener = self._pop_to("[")
+        bar = self._source.find("|", opener.start, start)
+        target = self._source[opener.start + 2 : bar if bar >= 0 else start]
+        if "\n" in target.strip():
+            self._cut(opener.start, opener.start + 2)
+            self._cut(start, end)
+        elif self._is_shown(opener.start, target):
+            label_start = bar + 1 if bar >= 0 else opener.start + 2
+            self._records.append(_Record(opener.start, label_start, "link"))
+            self._records.append(_Record(start, end, "link"))
+        else:
+            self._take_inner(opener)
+            self._cut(opener.start, end, DROPPED)
+
+    def _is_shown(self, start: int, target: str) -> bool:
+        """Note where the link leads. Files, categories, other languages are no part of the text."""
+        target = target.strip()
+        if ":" not in target:
+            self.links.append((start, target))
+            return True
+        if target[0] == ":":
+            return True
+        namespace = self._site.namespace(target)
+        if namespace == CATEGORY:
+            self.categories.append(target.partition(":")[2].strip())
+        if namespace == 0 and not is_interwiki(target):
+            self.links.append((start, target))
+        return namespace not in (FILE, CATEGORY) and not is_interlanguage(target)
+
+    # Templates
+
+    def _close_braces(self, start: int, end: int) -> None:
+        while end - start >= 2 and self._open["{"]:
+            opener = self._pop_to("{")
+            size = min(3, opener.size, end - start)
+            left = opener.size - size
+            self._close_template(opener._replace(start=opener.start + left), start + size)
+            if left >= 2:
+                self._stack.append(opener._replace(size=left))
+                self._open["{"] += 1
+            start += size
+        if end - start >= 2:
+            self._cut(start, end)
+
+    def _close_template(self, opener: _Opener, end: int) -> None:
+        inner = self._take_inner(opener)
+        if self._invisible(self._name(opener)):
+            self._cut(opener.start, end, DROPPED)
+            return
+        depth = 1 + max((r.depth for r in inner), default=0)
+        if depth > MAX_TEMPLATE_DEPTH:
+            self.too_deep += 1
+            self._cut(opener.start, end, DROPPED)
+            return
+        cuts = tuple(c for r in inner for c in _cuts(r))
+        self._records.append(_Record(opener.start, end, "template", inner=cuts, depth=depth))
+
+    def _name(self, opener: _Opener) -> str:
+        return _NAME.match(self._source, opener.start + 2)[0].strip()  # type: ignore[index]
+
+    # Tables
+
+    def _close_wikitable(self, start: int, end: int) -> int:
+        """``|}`` closes a table at the start of a line; ``|}}`` may end a template instead."""
+        innermost = next((o.kind for o in reversed(self._stack) if o.kind != "["), "")
+        ends_template = innermost == "{" and self._source.startswith("}", end)
+        if ends_template or not self._open["|"] or not self._starts_line(start):
+            return start + 1
+        self._close_table(start, end)
+        return end
+
+    def _close_table(self, start: int, end: int) -> None:
+        if not self._open["|"]:
+            self._cut(start, end)
+            return
+        opener = self._pop_to("|")
+        inner = tuple(self._take_inner(opener))
+        depth = max((r.depth for r in inner), default=0)
+        self._records.append(_Record(opener.start, end, "table", inner=inner, depth=depth))
+
+    # The end
+
+    def _give_up(self) -> None:
+        """What is still open lost its partner: a file, table or invisible template goes to the
+        end of its line, anything else loses its brackets only."""
+        done = 0
+        for opener in self._stack:
+            if opener.start < done:
+                continue
+            done = opener.start + opener.size
+            if self._goes_with_its_line(opener):
+                line_end = self._source.find("\n", opener.start)
+                done = line_end if line_end >= 0 else len(self._source)
+            self._cut(opener.start, done)
+
+    def _goes_with_its_line(self, opener: _Opener) -> bool:
+        name = self._name(opener)
+        if opener.kind == "[":
+            return self._site.namespace(name) in (FILE, CATEGORY)
+        return opener.kind == "|" or self._invisible(name)
+
+    def _join(self, start: int, end: int, records: list[_Record] | tuple[_Record, ...]) -> str:
+        """The source between two places, with every record's text in its stead."""
+        out: list[str] = []
+        for record in sorted(records):
+            if record.start < start:
+                continue
+            out.append(self._source[start : record.start])
+            start = record.end
+            if record.kind in ("template", "table"):
+                source = self._join(record.start, record.end, record.inner)
+                out.append(self._set_aside(record.kind, source))  # type: ignore[arg-type]
+            else:
+                out.append(record.text)
+        out.append(self._source[start:end])
+        return "".join(out)
+
+
+def _cuts(record: _Record) -> tuple[_Record, ...]:
+    """What a template that holds `record` leaves out of its source; links stay for the parser."""
+    if record.kind == "template":
+        return record.inner
+    if record.kind == "table":
+        return (_Record(record.start, record.end, "cut", DROPPED),)
+    return () if record.kind == "link" else (record,)
+
+
+def link_label(target: str, label: str | None) -> str:
+    """What a link shows: its label, or its target; of ``[[Rome (film)|]]`` the part that names."""
+    if label:
+        return label
+    shown = target.strip().removeprefix(":")
+    return shown if label is None else _PARENTHESIS.sub("", shown)

@@ -1,0 +1,136 @@
+"""Comments, extension tags and HTML tags: what MediaWiki's preprocessor takes out first.
+
+Every function is linear in the page: an opening tag looks for its closing one with a plain
+search, and a tag found unclosed once is not looked for again.
+Sources: https://www.mediawiki.org/wiki/Parser_extension_tags, https://www.mediawiki.org/wiki/Help:Formatting.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from wiki_index.latex import plain_math
+from wiki_index.marks import BREAK, DROPPED, Stash
+
+
+def _names(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_GONE = _names(
+    "ref references gallery imagemap timeline score graph chart templatestyles templatedata hiero "
+    "indicator mapframe maplink inputbox categorytree includeonly section rss charinsert "
+    "dynamicpagelist listing phonos"
+)
+_SHOWN = _names("nowiki pre source syntaxhighlight math chem ce poem")
+_OPENING = re.compile(rf"<!--|<({'|'.join(_GONE | _SHOWN)})(?=[\s/>])([^<>]*)>", re.IGNORECASE)
+_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _GONE | _SHOWN}
+
+_INLINE = (
+    _names(
+        "a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark noinclude nobr "
+        "onlyinclude q rb rp rt rtc ruby s samp small span strike strong sub sup time translate tt "
+        "u var wbr"
+    )
+    | _GONE
+    | _SHOWN
+)
+_BLOCK = _names(
+    "blockquote caption center div dl h1 h2 h3 h4 h5 h6 hr ol p tbody td tfoot th thead tr ul"
+)
+_ITEM = {"li": "\n* ", "dt": "\n: ", "dd": "\n: "}
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])[^<>]*>")
+_HIDDEN = re.compile(r"<(span|div)\s[^<>]*display:\s*none[^<>]*>[^<>]*</\1\s*>", re.IGNORECASE)
+_SWITCH = re.compile(r"__([^\W\d_]+(?:_[^\W\d_]+)*)__")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
+
+
+def decode_entities(text: str) -> str:
+    """`text` with its HTML entities as characters; as in MediaWiki, those that end in ``;``."""
+    if "&" not in text:
+        return text
+    return _ENTITY.sub(lambda m: html.unescape(m[0]), text)
+
+
+def strip_extensions(text: str, stash: Stash) -> str:
+    """`text` without comments and extension tags; literal content (nowiki, code) in `stash`."""
+    out: list[str] = []
+    position = 0
+    unclosed: set[str] = set()
+    while match := _OPENING.search(text, position):
+        out.append(text[position : match.start()])
+        name = (match[1] or "").lower()
+        if not name:
+            position = _after_comment(text, match, out, position)
+            continue
+        inner, position = "", match.end()
+        if not match[2].endswith("/"):
+            closing = None if name in unclosed else _CLOSING[name].search(text, position)
+            if closing is None:
+                unclosed.add(name)
+                continue
+            inner, position = text[position : closing.start()], closing.end()
+        out.append(_show(name, inner, stash))
+    out.append(text[position:])
+    return "".join(out)
+
+
+def _after_comment(text: str, match: re.Match[str], out: list[str], position: int) -> int:
+    """Where to go on after a comment. One that has its lines to itself takes its line end along."""
+    end = text.find("-->", match.end())
+    if end < 0:
+        return len(text)
+    end += len("-->")
+    before = out[-1].rpartition("\n")[2]
+    starts_line = "\n" in out[-1] or (position == 0 or text[position - 1] == "\n")
+    if not starts_line or before.strip(" \t"):
+        return end
+    rest = _BLANKS_AND_LINE_END.match(text, end)
+    if rest is None:
+        return end
+    out[-1] = out[-1][: len(out[-1]) - len(before)]
+    return rest.end()
+
+
+_BLANKS_AND_LINE_END = re.compile(r"[ \t]*+\n")
+
+
+def _show(name: str, inner: str, stash: Stash) -> str:
+    if name in _GONE:
+        return DROPPED
+    if name == "nowiki":
+        return stash.put(decode_entities(inner))
+    if name in ("math", "chem", "ce"):
+        shown = plain_math(inner)
+        return stash.put(shown) if shown else DROPPED
+    if name == "poem":
+        lines = strip_extensions(inner, stash).strip().split("\n")
+        return "\n\n" + BREAK.join(line.lstrip(": ") for line in lines) + "\n\n"
+    lines = decode_entities(inner).split("\n")  # preformatted: pre, source, syntaxhighlight
+    return "\n" + "".join(stash.put(line) + "\n" for line in lines if line.strip())
+
+
+def strip_tags(text: str) -> str:
+    """`text` without HTML tags: breaks become marks, blocks start lines, the rest is flattened.
+
+    Tables stay, since what holds their tags is cut or turned into rows as a whole.
+    """
+    if "<" in text:
+        text = _TAG.sub(_tag, _HIDDEN.sub("", text))
+    if "__" in text:
+        text = _SWITCH.sub(lambda m: m[0] if m[1] != m[1].upper() else DROPPED, text)
+    return text
+
+
+def _tag(match: re.Match[str]) -> str:
+    name = match[2].lower()
+    if name == "br":
+        return BREAK
+    if name in _INLINE:
+        return ""
+    if name in _ITEM:
+        return "\n" if match[1] else _ITEM[name]
+    if name in _BLOCK:
+        return "\n" if name not in ("p", "blockquote", "hr") else "\n\n"
+    return match[0]

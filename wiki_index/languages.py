@@ -1,0 +1,264 @@
+"""What differs between the Wikipedias: names of namespaces, redirect words, tail headings.
+
+A dump's own `siteinfo` comes first; the tables below add what it leaves out (aliases, redirect
+words, disambiguation templates, the headings of reference sections). Sources: the files
+`languages/messages/Messages*.php` of MediaWiki for names and redirect words; each wiki's
+`MediaWiki:Disambiguationspage` and manual of style for the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Literal
+
+FILE, CATEGORY, TEMPLATE = 6, 14, 10
+
+_CANONICAL = {
+    -2: "Media", -1: "Special", 1: "Talk", 2: "User", 3: "User talk", 4: "Project",
+    5: "Project talk", 6: "File", 7: "File talk", 8: "MediaWiki", 9: "MediaWiki talk",
+    10: "Template", 11: "Template talk", 12: "Help", 13: "Help talk", 14: "Category",
+    15: "Category talk", 100: "Portal", 101: "Portal talk", 118: "Draft", 119: "Draft talk",
+    710: "TimedText", 711: "TimedText talk", 828: "Module", 829: "Module talk",
+}  # fmt: skip
+
+
+def _names(names: str) -> frozenset[str]:
+    return frozenset(name.casefold() for name in names.split("|"))
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language's words. Names are separated by ``|`` and compared casefolded."""
+
+    file: str
+    category: str
+    template: str
+    redirect: str
+    disambiguation: str
+    """Names of disambiguation templates."""
+    disambiguation_category: str
+    tail: str
+    """Headings of the sections after the prose."""
+
+
+_LANGUAGES = {
+    "en": Language(
+        file="File|Image|Media",
+        category="Category",
+        template="Template",
+        redirect="#REDIRECT",
+        disambiguation="disambiguation|disambig|disamb|dab|disambiguation page|hndis|geodis|"
+        "human name disambiguation|disambig-cleanup|disambiguation cleanup|mathdab|numberdis|"
+        "mathematical disambiguation|mathematics disambiguation|place name disambiguation|"
+        "letter-number combination disambiguation|letter–number combination disambiguation|"
+        "school disambiguation|schooldis|hospital disambiguation|airport disambiguation|"
+        "road disambiguation|roaddis|ship disambiguation|taxonomy disambiguation|"
+        "species latin name disambiguation|species latin name abbreviation disambiguation|"
+        "latin name disambiguation|call sign disambiguation|callsigndis|biology disambiguation|"
+        "genus disambiguation|station disambiguation|church disambiguation|"
+        "synagogue disambiguation|letter disambiguation|letter disambig|lndab|"
+        "military unit disambiguation|chinese title disambiguation|phrase disambiguation|"
+        "music disambiguation|opus disambiguation|political party disambiguation|"
+        "title and name disambiguation|tropical cyclone disambiguation|hndisambig|geodab|"
+        "fungus disambiguation|chemistry disambiguation|molform|video game disambiguation|"
+        "caselaw disambiguation|case law disambiguation|county disambiguation|disam",
+        disambiguation_category="disambiguation pages|all disambiguation pages|disambiguation",
+        tail="references|notes|footnotes|citations|sources|bibliography|further reading|"
+        "external links|external link|see also|notes and references|references and notes|"
+        "notes and citations|citations and notes|references and further reading|"
+        "sources and further reading|references and sources|sources and references|"
+        "footnotes and references|works cited|reference|reference list|literature cited|"
+        "general references|explanatory notes|source notes|notes and sources|"
+        "bibliography and further reading|further reading and external links|endnotes|"
+        "cited references|external links and references|references and external links|"
+        "general sources|cited sources|primary sources|secondary sources|general bibliography|"
+        "select bibliography|related pages|other websites|notelist|further information|"
+        "related links|additional reading|suggested reading|suggested further reading",
+    ),
+    "de": Language(
+        file="Datei|Bild",
+        category="Kategorie",
+        template="Vorlage",
+        redirect="#WEITERLEITUNG",
+        disambiguation="begriffsklärung|bkl",
+        disambiguation_category="begriffsklärung",
+        tail="literatur|weblinks|einzelnachweise|siehe auch|quellen|anmerkungen|fußnoten|belege|"
+        "nachweise|einzelnachweise und anmerkungen|anmerkungen und einzelnachweise|"
+        "literatur und quellen|quellen und literatur|literatur und weblinks|weblink|"
+        "quellen und einzelnachweise|literatur und einzelnachweise|referenzen|"
+        "anmerkungen und nachweise|weiterführende literatur",
+    ),
+    "fr": Language(
+        file="Fichier|Image|Média",
+        category="Catégorie",
+        template="Modèle",
+        redirect="#REDIRECTION",
+        disambiguation="homonymie|homonyme|patronymie|paronymie|internationalisation|toponymie|"
+        "homonymie de personnes|homonymie de communes|homonymie de nom romain|sigle",
+        disambiguation_category="homonymie",
+        tail="notes et références|références|notes|voir aussi|bibliographie|liens externes|"
+        "articles connexes|lien externe|sources|annexes|références et notes|note et référence|"
+        "notes|article connexe|liens internes|filmographie sélective et sources|"
+        "sources et références|pour approfondir|bibliographie et sources|sources et bibliographie",
+    ),
+    "es": Language(
+        file="Archivo|Imagen|Medio",
+        category="Categoría",
+        template="Plantilla",
+        redirect="#REDIRECCIÓN|#REDIRECCION",
+        disambiguation="desambiguación|desambig|des|disambig|desambiguacion",
+        disambiguation_category="wikipedia:desambiguación|desambiguación",
+        tail="referencias|véase también|enlaces externos|bibliografía|notas|fuentes|"
+        "notas y referencias|referencias y notas|enlace externo|bibliografía adicional|"
+        "lectura adicional|lecturas adicionales|bibliografía y fuentes|ver también|"
+        "bibliografía complementaria|notas al pie|citas y referencias|otras lecturas",
+    ),
+    "ru": Language(
+        file="Файл|Изображение",
+        category="Категория",
+        template="Шаблон",
+        redirect="#перенаправление|#перенапр",
+        disambiguation="неоднозначность|многозначность|disambig|список однофамильцев|однофамильцы|"
+        "тёзки|список полных тёзок|список тёзок|дизамбиг|неоднозначные термины",
+        disambiguation_category="страницы значений|многозначные термины|"
+        "страницы значений по алфавиту",
+        tail="примечания|литература|ссылки|см. также|источники|сноски|комментарии|библиография|"
+        "смотри также|смотрите также|примечания и ссылки|источники и ссылки|"
+        "литература и ссылки|ссылки и источники|внешние ссылки|примечания и литература|"
+        "источники и литература|комментарии и примечания",
+    ),
+    "ja": Language(
+        file="ファイル|画像",
+        category="カテゴリ",
+        template="テンプレート",
+        redirect="#転送|#リダイレクト|＃転送|＃リダイレクト",
+        disambiguation="aimai|曖昧さ回避|disambig|人名の曖昧さ回避|地名の曖昧さ回避|hndis|曖昧",
+        disambiguation_category="曖昧さ回避|すべての曖昧さ回避",
+        tail="脚注|出典|参考文献|関連項目|外部リンク|注釈|注|脚注・出典|注釈・出典|"
+        "注・出典|脚注・参考文献|出典・参考文献|参照|参考|参考資料|関連文献|関連図書|関連書籍|"
+        "注釈と出典|脚注・注釈|注記|資料|文献|参考文献・資料|出典・脚注|外部サイト",
+    ),
+    "zh": Language(
+        file="文件|档案|檔案|图像|圖像|文檔",
+        category="分类|分類",
+        template="模板|样板|樣板",
+        redirect="#重定向|#重新導向",
+        disambiguation="disambig|消歧义|消歧義|dab|hndis|geodis|消歧义页|多義|人名消歧义|"
+        "disambiguation|地名消歧义|消歧义页面",
+        disambiguation_category="消歧义|消歧義|消歧义页|全部消歧義頁面|消歧義頁面",
+        tail="参考文献|參考文獻|参考资料|參考資料|外部链接|外部連結|外部鏈接|参见|參見|注释|註釋|"
+        "注釋|脚注|腳註|延伸阅读|延伸閱讀|相关条目|相關條目|参看|參看|来源|來源|注脚|註腳|"
+        "另见|另見|备注|備註|参考|參考|相关链接|相關連結|扩展阅读|擴展閱讀|资料来源|資料來源|"
+        "引用|引注|参考书目|參考書目|注释与参考文献|參考來源|参考来源|脚注与参考文献",
+    ),
+    "ar": Language(
+        file="ملف|صورة|وسائط",
+        category="تصنيف",
+        template="قالب",
+        redirect="#تحويل",
+        disambiguation="توضيح|صفحة توضيح|توضيح أسماء|توضيح عائلة|disambig",
+        disambiguation_category="صفحات توضيح|جميع صفحات التوضيح",
+        tail="مراجع|المراجع|وصلات خارجية|روابط خارجية|انظر أيضا|انظر أيضًا|طالع أيضا|طالع أيضًا|"
+        "مصادر|المصادر|هوامش|الهوامش|حواشي|ملاحظات|ملحوظات|قراءات أخرى|قراءة متعمقة|"
+        "المراجع والمصادر|المصادر والمراجع|مراجع ومصادر|هوامش ومراجع|ببليوغرافيا|اقرأ أيضا|"
+        "انظر ايضا|شاهد أيضا|مراجع فهرس|مصادر ومراجع",
+    ),
+}  # fmt: skip
+
+# Prefixes of two and three letters that lead to sister projects and not to another language.
+_PROJECTS = _names("c|d|m|n|q|s|b|v|w|mw|voy|doi|wp|wd|cat|img|rfc")
+_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,}){0,2}$|simple$")
+_INTERWIKI = _PROJECTS | _names(
+    "wikt|wiktionary|wikipedia|wikisource|wikiquote|wikibooks|wikinews|wikiversity|wikivoyage|"
+    "species|wikispecies|commons|wikidata|meta|metawikipedia|mediawikiwiki|wmf|foundation|"
+    "imdbname|imdbtitle|iarchive|google|phab|gutenberg|arxiv|oeis|pmid|hdl"
+)
+
+
+def _language(lang: str) -> Language:
+    return _LANGUAGES.get(lang, _LANGUAGES["en"])
+
+
+@lru_cache(maxsize=512)
+def _words(lang: str, name: str) -> frozenset[str]:
+    """The casefolded names of a field in `lang` and in English, which every wiki understands."""
+    return _names(getattr(_language(lang), name)) | _names(getattr(_LANGUAGES["en"], name))
+
+
+@dataclass(frozen=True)
+class Site:
+    """A wiki as its dump's `siteinfo` describes it (https://www.mediawiki.org/wiki/Help:Export)."""
+
+    lang: str = "en"
+    """The language code, as in ``dewiki`` without ``wiki``; Simple English is ``simple``."""
+    sitename: str = "Wikipedia"
+    case: Literal["first-letter", "case-sensitive"] = "first-letter"
+    namespaces: Mapping[int, str] = field(default_factory=dict)
+    """Number -> local name, the article namespace 0 excepted."""
+
+    @classmethod
+    def default(cls, lang: str = "en") -> Site:
+        """The Wikipedia of this language, for pages that come without a dump."""
+        names = _language(lang)
+        local = {FILE: names.file, CATEGORY: names.category, TEMPLATE: names.template}
+        return cls(lang, namespaces=_CANONICAL | {k: v.split("|")[0] for k, v in local.items()})
+
+    @cached_property
+    def _prefixes(self) -> dict[str, int]:
+        numbers = {name.casefold(): number for number, name in _CANONICAL.items()}
+        numbers |= dict.fromkeys(_words(self.lang, "file"), FILE)
+        numbers |= dict.fromkeys(_words(self.lang, "category"), CATEGORY)
+        numbers |= dict.fromkeys(_words(self.lang, "template"), TEMPLATE)
+        numbers |= {n.casefold(): k for k, n in self.namespaces.items() if n}
+        return numbers
+
+    def namespace(self, target: str) -> int:
+        """The namespace number a link's `target` leads to; 0 for an article."""
+        prefix, colon, _ = target.partition(":")
+        if not colon:
+            return 0
+        return self._prefixes.get(" ".join(prefix.replace("_", " ").split()).casefold(), 0)
+
+
+def is_interlanguage(target: str) -> bool:
+    """Whether ``[[target]]`` is the article's place in another language, shown beside the page."""
+    prefix, colon, _ = target.partition(":")
+    prefix = prefix.strip()
+    return bool(colon) and prefix not in _PROJECTS and bool(_LANGUAGE_CODE.match(prefix))
+
+
+def is_interwiki(target: str) -> bool:
+    """Whether the target lies in a sister project or another language and not in this wiki."""
+    prefix, colon, _ = target.lower().partition(":")
+    prefix = prefix.strip()
+    return bool(colon) and (prefix in _INTERWIKI or is_interlanguage(target))
+
+
+def is_disambiguation(name: str, lang: str) -> bool:
+    """Whether the template of this name marks a page as a disambiguation."""
+    return name.casefold() in _words(lang, "disambiguation")
+
+
+def is_disambiguation_category(name: str, lang: str) -> bool:
+    """Whether the category of this name (without its prefix) holds disambiguations."""
+    return name.casefold() in _words(lang, "disambiguation_category")
+
+
+def is_tail(heading: str, lang: str) -> bool:
+    """Whether a section of this heading comes after the prose (references, links, …)."""
+    return heading.casefold().strip(" :.") in _words(lang, "tail")
+
+
+def redirect_target(text: str, site: Site) -> str | None:
+    """The target of a redirect page's text, with its ``#section``; None for other pages.
+
+    Source: https://www.mediawiki.org/wiki/Help:Redirects. For dumps without ``<redirect>``.
+    """
+    head = text[:1000].lstrip()
+    match = re.match(r"([#＃][^\s:\[]+)\s*:?\s*\[\[([^\[\]|\n]+)", head)
+    if match and match[1].casefold() in _words(site.lang, "redirect"):
+        return match[2].strip().removeprefix(":").strip() or None
+    return None

@@ -1,0 +1,57 @@
+"""Control characters that stand for something while a page is being read.
+
+XML 1.0 allows none of them in a dump, so they cannot be mistaken for a page's own text. The
+idea is that of MediaWiki's strip markers
+(https://www.mediawiki.org/wiki/Strip_marker).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+DROPPED = "\x04"
+"""Something was left out here; what it leaves behind (`` ,``, ``()``) is to be mended."""
+BREAK = "\x07"
+"""A line break within a paragraph, ``<br>``."""
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# Text that a template rendered is no markup any more: these would be read as such.
+_PROTECT = str.maketrans("'&[]<", "\x05\x06\x0e\x0f\x10")
+_UNPROTECT = str.maketrans("\x05\x06\x0e\x0f\x10", "'&[]<")
+
+
+def without_marks(text: str) -> str:
+    """The page's source, without control characters and with one kind of line end."""
+    text = text.replace("\r\n", "\n")
+    return _FORBIDDEN.sub("", text) if _FORBIDDEN.search(text) else text
+
+
+def protect(text: str) -> str:
+    """Hide the characters of finished text that would be read as markup again."""
+    return text.translate(_PROTECT)
+
+
+def unprotect(text: str) -> str:
+    """Undo `protect`."""
+    return text.translate(_UNPROTECT)
+
+
+class Stash:
+    """Pieces of a page that are set aside under a mark and put back later."""
+
+    def __init__(self, kind: Literal["literal", "template", "table"]) -> None:
+        self._pieces: list[str] = []
+        self._open = "\x02" + kind[:2]
+        self._mark = re.compile(f"{self._open}([0-9]+)\x03")
+
+    def put(self, piece: str) -> str:
+        """The mark that stands for `piece`."""
+        self._pieces.append(piece)
+        return f"{self._open}{len(self._pieces) - 1}\x03"
+
+    def restore(self, text: str, show: Callable[[str], str] = str) -> str:
+        """`text` with its marks replaced by what `show` makes of their pieces."""
+        if self._open not in text:
+            return text
+        return self._mark.sub(lambda mark: show(self._pieces[int(mark[1])]), text)

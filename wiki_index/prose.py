@@ -1,0 +1,143 @@
+"""From marked lines to a reader's paragraphs: blocks, quotes, and what is left to be mended.
+
+A page's text arrives here with its templates rendered and its links resolved; what remains is
+what MediaWiki does line by line (https://www.mediawiki.org/wiki/Help:Formatting).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from wiki_index.extensions import decode_entities
+from wiki_index.marks import BREAK, DROPPED, Stash, unprotect
+from wiki_index.types import Section
+
+_RULE = re.compile(r"-{4,}")
+_APOSTROPHES = re.compile(r"('{2,})")
+_INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
+_BLANK_RUN = re.compile(r"[\s\u3000]+")
+_JOINER = re.compile("[\u200c\u200d]")
+
+# What a dropped piece leaves behind; each starts where its run starts, so none is quadratic.
+_OPENING = re.compile(rf"([(\[（【])([\s,;:、，；{DROPPED}]*+)")
+_CLOSING = re.compile(rf"(?<![\s,;、，；{DROPPED}])[\s,;、，；{DROPPED}]++(?=[)\]）】])")
+_EMPTY = re.compile(rf"(?<!\s)\s*+(?:\({DROPPED}\)|\[{DROPPED}\]|（{DROPPED}）|【{DROPPED}】)")
+_DOUBLED = re.compile(rf"([,;、，；])(?:\s*{DROPPED})+\s*(?=[,;.、，；。])")
+_BEFORE_STOP = re.compile(
+    rf"(?<![\s{DROPPED}])(?=\s*{DROPPED})[\s{DROPPED}]++(?=[,.;:!?)\]、。，；：])"
+)
+
+
+def assemble(text: str, stash: Stash) -> list[Section]:
+    """The sections of a page whose `text` has no more templates, links, tables or tags."""
+    sections: list[Section] = []
+    heading, level, paragraphs = "", 1, []
+    for line_level, block in _blocks(text):
+        if line_level:
+            sections.append(Section(heading, level, tuple(paragraphs)))
+            heading, level, paragraphs = clean(block, stash), line_level, []
+        else:
+            paragraphs += [c for piece in block.split(BREAK) if (c := clean(piece, stash))]
+    sections.append(Section(heading, level, tuple(paragraphs)))
+    return [s for s in sections if s.heading or s.paragraphs]
+
+
+def heading_of(line: str) -> tuple[int, str] | None:
+    """Level and text of a heading line such as ``== Life ==``; None for any other line."""
+    line = line.rstrip(f" \t{DROPPED}")
+    if len(line) < 3 or line[0] != "=" or line[-1] != "=":
+        return None
+    left = len(line) - len(line.lstrip("="))
+    right = len(line) - len(line.rstrip("="))
+    level = min(left, right, 6)
+    inner = line[level:-level].strip()
+    return (level, inner) if inner else None
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """(0, paragraph or list item) and (level, heading), in order, quotes resolved."""
+    open_paragraph: list[str] = []
+
+    def close() -> Iterator[tuple[int, str]]:
+        if open_paragraph:
+            yield 0, " ".join(open_paragraph)
+            open_paragraph.clear()
+
+    for raw in text.split("\n"):
+        line = plain_quotes(raw)
+        first = line[:1]
+        if heading := (heading_of(line) if first == "=" else None):
+            yield from close()
+            yield heading
+        elif not line.strip(f" \t{DROPPED}"):
+            if DROPPED not in line or not open_paragraph:
+                yield from close()
+        elif first in "*#:; " or line.startswith("----"):
+            yield from close()
+            yield 0, _RULE.sub("", line, count=1) if first == "-" else line.lstrip("*#:; \t")
+        elif first not in "|!" and not line.startswith("{|"):
+            open_paragraph.append(line)
+    yield from close()
+
+
+def plain_quotes(line: str) -> str:
+    """`line` without the apostrophes that mark bold and italics; the literal ones stay.
+
+    Source: MediaWiki's `Parser::doQuotes`: of unbalanced marks one is an apostrophe and markup.
+    """
+    if "''" not in line:
+        return line
+    pieces = _APOSTROPHES.split(line)
+    marks: list[int] = []
+    for i in range(1, len(pieces), 2):
+        count = len(pieces[i])
+        size = 3 if count == 4 else min(count, 5)
+        pieces[i - 1] += "'" * (count - size)
+        marks.append(size)
+    bold = sum(m in (3, 5) for m in marks)
+    italic = sum(m in (2, 5) for m in marks)
+    if bold % 2 and italic % 2 and 3 in marks:
+        pieces[2 * _apostrophe(pieces, marks)] += "'"
+    return "".join(pieces[::2])
+
+
+def _apostrophe(pieces: list[str], marks: list[int]) -> int:
+    """Which ``'''`` is an apostrophe and ``''``: after a lone letter, a word, or a blank."""
+    bolds = [i for i, mark in enumerate(marks) if mark == 3]
+
+    before = {i: pieces[2 * i][-2:] for i in bolds}
+    letters = [i for i in bolds if before[i][-1:] != " "]
+    lone = [i for i in letters if before[i][:-1] == " "]
+    return (lone or letters or bolds)[0]
+
+
+def clean(text: str, stash: Stash) -> str:
+    """One finished line: entities decoded, leftovers mended, blanks single, in NFC."""
+    text = decode_entities(text)
+    if DROPPED in text:
+        text = mend(text)
+    text = stash.restore(unprotect(text))
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+        if _JOINER.search(text):
+            text = _JOINER.sub(lambda m: _joiner(text, m), text)
+        text = unicodedata.normalize("NFC", text)
+    return _BLANK_RUN.sub(" ", text).strip()
+
+
+def _joiner(text: str, match: re.Match[str]) -> str:
+    """Zero-width joiners mean something after the letters of some scripts and in emoji only."""
+    before = text[match.start() - 1] if match.start() else ""
+    return match[0] if before >= "\u0590" else ""
+
+
+def mend(text: str) -> str:
+    """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
+    text = _OPENING.sub(lambda m: m[1] + DROPPED if DROPPED in m[2] else m[0], text)
+    text = _CLOSING.sub(lambda m: DROPPED if DROPPED in m[0] else m[0], text)
+    text = _EMPTY.sub(DROPPED, text)
+    text = _DOUBLED.sub("", text)
+    text = _BEFORE_STOP.sub("", text)
+    return text.replace(DROPPED, "")

@@ -1,0 +1,56 @@
+"""Tables as lines of text, for pages whose table is the article.
+
+Source: https://www.mediawiki.org/wiki/Help:Tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wiki_index.marks import BREAK
+
+_CELL = re.compile(r"\|\||!!")
+
+
+def table_rows(source: str) -> list[str]:
+    """A line for each row of the table, its cells joined by ``; ``; captions and headers go.
+
+    `source` has links resolved and templates set aside, so that every ``|`` left is the table's.
+    """
+    rows = []
+    for cells, is_header in _rows(source):
+        texts = [" ".join(cell.replace(BREAK, ", ").split()) for cell in cells]
+        if not is_header and any(texts):
+            rows.append("; ".join(filter(None, texts)))
+    return rows
+
+
+def _rows(source: str) -> Iterator[tuple[list[str], bool]]:
+    """The cells of each row, and whether all of them are headers."""
+    cells: list[str] = []
+    headers = 0
+    in_caption = False
+    for line in source.split("\n")[1:]:
+        line = line.strip()
+        if line.startswith("|-") or line.startswith("|}"):
+            yield cells, bool(cells) and headers == len(cells)
+            cells, headers, in_caption = [], 0, False
+        elif line.startswith("|+"):
+            in_caption = True
+        elif line[:1] in ("|", "!"):
+            found = [_content(c) for c in _CELL.split(line[1:])]
+            headers += len(found) if line[0] == "!" else 0
+            cells += found
+            in_caption = False
+        elif cells and not in_caption:
+            cells[-1] += " " + line.lstrip("*#:; ")
+        elif line and not in_caption and not source.startswith("{|"):
+            cells.append(line)
+    yield cells, bool(cells) and headers == len(cells)
+
+
+def _content(cell: str) -> str:
+    """The cell without the attributes before its first single bar."""
+    _, bar, content = cell.partition("|")
+    return content if bar else cell

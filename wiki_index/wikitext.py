@@ -1,0 +1,271 @@
+"""From a dump's page to what its reader sees: `parse`.
+
+A page takes these steps, each linear in its length:
+
+1. comments, references, galleries and other extension tags go, literal text is set aside
+   (`extensions`); HTML tags are flattened;
+2. one pass over the brackets (`brackets`) cuts what never reaches a reader, resolves links and
+   sets templates and tables aside;
+3. the sections after the prose go, tables go unless they are the article (`tables`);
+4. mwparserfromhell takes each template apart, `wiki_index.templates` renders it;
+5. lines become paragraphs, and what the dropped pieces left behind is mended (`prose`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from wiki_index import templates
+from wiki_index.brackets import Brackets, link_label
+from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
+from wiki_index.languages import Site, is_disambiguation, is_disambiguation_category, is_tail
+from wiki_index.marks import BREAK, DROPPED, Stash, protect, unprotect, without_marks
+from wiki_index.prose import assemble, clean, heading_of, mend, plain_quotes
+from wiki_index.tables import table_rows
+from wiki_index.titles import normalise
+from wiki_index.types import Article, RawPage
+from wiki_index.variants import convert_variants
+
+if TYPE_CHECKING:
+    from mwparserfromhell.nodes import Node, Template
+    from mwparserfromhell.wikicode import Wikicode
+
+MAX_TEMPLATE_LENGTH = 400_000
+"""Longer templates (characters of source) are left out rather than parsed."""
+
+_EXTERNAL_LINK = re.compile(
+    r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
+    r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
+    re.IGNORECASE,
+)
+_PICTURE_FIELD = re.compile(
+    r"(?:^|[_ ])(?:image|img|photo|picture|caption|alt|logo|map|size|width|upright|signature|"
+    r"flag|coat|seal|cover|coordinates|style|color|colour|background|embed|module|child)"
+    r"(?:$|[_ 0-9])",
+    re.IGNORECASE,
+)
+
+
+def parse(page: RawPage, site: Site) -> Article:
+    """The article a reader of `page` sees. Never raises, whatever the page's text.
+
+    Templates without a renderer are left out and counted in `Article.dropped`; `Article.via` is
+    ``"fallback"`` where a template was too long, nested too deep or broke the parser.
+    """
+    return _Reader(page, site).article()
+
+
+class _Reader:
+    """The state of reading one page: what was set aside, counted and found on the way."""
+
+    def __init__(self, page: RawPage, site: Site) -> None:
+        self._page = page
+        self._site = site
+        self._literals = Stash("literal")
+        self._templates = Stash("template")
+        self._tables = Stash("table")
+        self._dropped: Counter[str] = Counter()
+        self._infobox: dict[str, str] = {}
+        self._is_disambiguation = False
+        self._via_fallback = False
+
+    def article(self) -> Article:
+        source = strip_tags(strip_extensions(without_marks(self._page.text), self._literals))
+        source = convert_variants(source, self._site.lang)
+        found = Brackets(source, self._site, self._is_invisible, self._set_aside)
+        self._via_fallback = found.too_deep > 0
+        text = self._with_tables(self._without_tail(found.text))
+        text = self._templates.restore(_external_links(text), self._rendered)
+        sections = assemble(text, self._literals)
+        is_disambiguation = self._is_disambiguation or any(
+            is_disambiguation_category(c, self._site.lang) for c in found.categories
+        )
+        links = sorted(found.links)
+        return Article(
+            title=self._page.title,
+            kind="disambiguation" if is_disambiguation else "article",
+            sections=tuple(sections),
+            links=self._titles(_entries(source, links) if is_disambiguation else links),
+            infobox=self._infobox,
+            dropped=dict(self._dropped),
+            via="fallback" if self._via_fallback else "parser",
+        )
+
+    def _is_invisible(self, name: str) -> bool:
+        name = templates.normalise(name)
+        if is_disambiguation(name, self._site.lang):
+            self._is_disambiguation = True
+        return templates.invisible(name)
+
+    def _set_aside(self, kind: str, source: str) -> str:
+        return (self._templates if kind == "template" else self._tables).put(source)
+
+    def _titles(self, links: list[tuple[int, str]]) -> tuple[str, ...]:
+        titles = (normalise(target, self._site.case) for _, target in links)
+        return tuple(dict.fromkeys(t for t in titles if t and "\x02" not in t))
+
+    def _without_tail(self, text: str) -> str:
+        """`text` without the sections after the prose, such as references and external links."""
+        out: list[str] = []
+        kept_to, skipped_level = 0, 0
+        for line in _HEADING_LINE.finditer(text):
+            heading = heading_of(line[0])
+            if heading is None:
+                continue
+            level, inner = heading
+            if skipped_level and level > skipped_level:
+                continue
+            if skipped_level:
+                kept_to, skipped_level = line.start(), 0
+            if is_tail(clean(plain_quotes(inner), self._literals), self._site.lang):
+                out.append(text[kept_to : line.start()])
+                skipped_level = level
+        if not skipped_level:
+            out.append(text[kept_to:])
+        return "".join(out)
+
+    def _with_tables(self, text: str) -> str:
+        """Tables as rows where they hold more than twice the text beside them, else without."""
+        tables: list[list[str]] = []
+        prose = self._tables.restore(text, lambda source: tables.append(table_rows(source)) or "")
+        if sum(len(row) for rows in tables for row in rows) <= 2 * len(prose):
+            return self._tables.restore(text, lambda _: DROPPED)
+        rows = iter(tables)
+        text = self._tables.restore(text, lambda _: "\n* " + "\n* ".join(next(rows)) + "\n")
+        return self._tables.restore(text, lambda _: DROPPED)
+
+    # Templates
+
+    def _rendered(self, source: str) -> str:
+        """The text of a template whose source was set aside, safe from being read as markup."""
+        import mwparserfromhell
+        from mwparserfromhell.parser import ParserError
+
+        if len(source) <= MAX_TEMPLATE_LENGTH:
+            try:
+                code = mwparserfromhell.parse(source.replace("<", "\x10"), skip_style_tags=True)
+                return self._expand(code)
+            except (ParserError, RecursionError):
+                pass
+        self._via_fallback = True
+        self._dropped[templates.normalise(source[2:200].partition("|")[0])] += 1
+        return DROPPED
+
+    def _expand(self, code: Wikicode | None) -> str:
+        """Wikitext with its templates rendered and its links resolved."""
+        return "".join(self._node(node) for node in code.nodes) if code is not None else ""
+
+    def _node(self, node: Node) -> str:
+        from mwparserfromhell import nodes
+
+        match node:
+            case nodes.Text():
+                return node.value
+            case nodes.Template():
+                return self._template(node)
+            case nodes.Wikilink():
+                label = None if node.text is None else self._expand(node.text)
+                return link_label(str(node.title), label)
+            case nodes.ExternalLink() if node.brackets:
+                return self._expand(node.title) if node.title else DROPPED
+            case nodes.Tag():
+                return self._expand(node.contents) if node.contents else node.wiki_markup or ""
+            case nodes.Heading():
+                rule = "=" * node.level
+                return f"{rule}{self._expand(node.title)}{rule}"
+            case nodes.Argument():
+                return self._expand(node.default)
+            case nodes.Comment():
+                return ""
+        return str(node)
+
+    def _value(self, code: Wikicode) -> str:
+        """A template's argument as plain text."""
+        text = _external_links(self._expand(code))
+        if "'" in text:
+            text = "\n".join(map(plain_quotes, text.split("\n")))
+        text = decode_entities(text)
+        return unprotect(mend(text) if DROPPED in text else text)
+
+    def _template(self, node: Template) -> str:
+        name = " ".join(unprotect(self._expand(node.name)).replace(DROPPED, "").split())
+        if templates.is_infobox(templates.normalise(name)):
+            self._read_infobox(node)
+            return DROPPED
+        text = self._function(name, node) if ":" in name else None
+        if text is None:
+            text = templates.render(self._call(name, node))
+        if text is None:
+            self._dropped[templates.normalise(name)] += 1
+        if not text:
+            return DROPPED
+        if "\n" in text:
+            text = f"\n\n{text.strip()}\n\n"
+        return protect(text)
+
+    def _call(self, name: str, node: Template) -> templates.Call:
+        positional: list[str] = []
+        named: dict[str, str] = {}
+        for parameter in node.params:
+            value = self._value(parameter.value)
+            if parameter.showkey:
+                named[str(parameter.name).strip()] = value.strip()
+            else:
+                positional.append(value)
+        return templates.Call(
+            templates.normalise(name), tuple(positional), named, self._page.title, self._site.lang
+        )
+
+    def _function(self, name: str, node: Template) -> str | None:
+        """A parser function's text (``{{lc:X}}``); None where no function has this name."""
+        head, _, first = name.partition(":")
+        arguments = [first.strip()]
+        for parameter in node.params:
+            key = f"{parameter.name}=" if parameter.showkey else ""
+            arguments.append(key + self._value(parameter.value))
+        call = templates.Call(
+            head.strip().lower(), tuple(arguments), {}, self._page.title, self._site.lang
+        )
+        return templates.render(call)
+
+    def _read_infobox(self, node: Template) -> None:
+        """Keep the fields of an infobox, and of those nested in it, as plain text."""
+        for parameter in node.params:
+            field = str(parameter.name).strip()
+            value = clean(_one_line(self._value(parameter.value)), self._literals)
+            if parameter.showkey and value and not _PICTURE_FIELD.search(field):
+                self._infobox.setdefault(field, value)
+
+
+_HEADING_LINE = re.compile(r"^=.*$", re.MULTILINE)
+_LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
+
+
+def _external_links(text: str) -> str:
+    """External links as their labels; those without one show a bare number, which goes."""
+    if "[" not in text:
+        return text
+    return _EXTERNAL_LINK.sub(lambda m: m[1] or DROPPED, text)
+
+
+def _entries(source: str, links: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The first link of each list line: what a disambiguation leads to."""
+    places = [place for place, _ in links]
+
+    def first_links() -> Iterator[tuple[int, str]]:
+        for line in _LIST_LINE.finditer(source):
+            i = bisect_left(places, line.start())
+            if i < len(links) and places[i] < line.end():
+                yield links[i]
+
+    return list(first_links())
+
+
+def _one_line(text: str) -> str:
+    """A field of several lines as one, its list items separated by commas."""
+    lines = (line.strip(" *#:;,") for line in text.replace(BREAK, "\n").split("\n"))
+    return ", ".join(filter(None, lines))
