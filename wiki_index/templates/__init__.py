@@ -1,0 +1,23 @@
+"""What templates, parser functions and magic words show a reader.
+
+`render(Call(...))` answers with plain text. To add a template, decorate a function with
+`@template("its name", …)` in the file of its family and give it a golden case.
+"""
+
+from __future__ import annotations
+
+from wiki_index.templates import (
+    dates,
+    functions,
+    languages,
+    lists,
+    names,
+    numbers,
+    pronunciation,
+    science,
+    text,
+)
+from wiki_index.templates.invisible import is_infobox
+from wiki_index.templates.registry import Call, invisible, normalise, render, template
+
+__all__ = ["Call", "invisible", "is_infobox", "normalise", "render", "template"]

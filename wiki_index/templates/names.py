@@ -1,0 +1,186 @@
+"""Names: countries with their flags, ships and their classes, teams, forces."""
+
+from __future__ import annotations
+
+from wiki_index.templates.countries import COUNTRIES, country_name
+from wiki_index.templates.registry import Call, constants, template
+
+constants({code: name for code, name in COUNTRIES.items() if len(code) > 2})
+constants({"EU": "European Union", "US": "United States", "UK": "United Kingdom"})
+
+
+@template("flag", "flagu", "flagcountry", "flag+link", "flaglink", "flaglist", "flag country", "flagcu", "flagname", "flagbig",
+          "flagg", "flag entry", "flagicon+link", "flaglink+", "noflag", "abbr country", "country", "namedflag", "flag2",
+          "fb", "fbu", "fbw", "nft", "nfa", "ru", "rut", "ruw", "cr", "crw", "bk", "bkw", "ih", "ihw", "fh", "hb", "vb", "fb-rt-name",
+          "country name", "country alias", "country2nationality-plain", "fb-rt", "cr-rt", "ru-rt", "nfa-rt", "wp", "bb", "bs team",
+          "national football team", "futsal", "bdfl", "player-country", "rl", "au", "lax", "cdn")  # fmt: skip
+def flag(call: Call) -> str:
+    """`{{flag|FRA}}` is France: the picture is no text."""
+    if call.name == "au" and not call.get(1):
+        return "au"
+    if call.name in ("flag+link", "flaglink"):
+        return call.get("name", 2)
+    return call.get("name") or country_name(call.get(1))
+
+
+@template("flagioc", "flagioc2", "flagipc", "flagpasr", "flagcgf", "flaguniversiade", "flagmedgames", "flagsea", "flagasian",
+          "flagyog", "flagfisu", "flagiocteam", "flagig")  # fmt: skip
+def flag_at_games(call: Call) -> str:
+    """`{{flagIOC|USA|1996 Summer|10}}` is United States (10)."""
+    count = call.get(3)
+    return country_name(call.get(1)) + (f" ({count})" if count else "")
+
+
+@template("flagathlete", "flagiocathlete", "flagiocmedalist", "flagmedalist", "flagipcmedalist", "flagcgfathlete", "sortnameflag",
+          "flagplayer", "flagdriver", "flagiocmedalist2", "flagcgfmedalist", "flagcricketer", "flagskier")  # fmt: skip
+def athlete(call: Call) -> str:
+    """`{{flagathlete|Name|USA}}` is Name (USA)."""
+    name, country = call.get(1), call.get(2)
+    if "medalist" in call.name.lower():
+        return f"{name} {country_name(country)}".strip()
+    return f"{name} ({country})" if country else name
+
+
+_FORCES = {
+    ("navy", "UK"): "Royal Navy", ("air force", "UK"): "Royal Air Force", ("army", "UK"): "British Army",
+    ("navy", "GBR"): "Royal Navy", ("air force", "GBR"): "Royal Air Force", ("army", "GBR"): "British Army",
+    ("navy", "United Kingdom"): "Royal Navy", ("air force", "United Kingdom"): "Royal Air Force",
+    ("army", "United Kingdom"): "British Army", ("army", "CSA"): "Confederate States Army",
+    ("navy", "CSA"): "Confederate States Navy", ("army", "Confederate States of America"): "Confederate States Army",
+    ("marines", "UK"): "Royal Marines", ("navy", "Russian Empire"): "Imperial Russian Navy", ("army", "German Empire"): "Imperial German Army",
+    ("navy", "German Empire"): "Imperial German Navy", ("army", "Nazi Germany"): "German Army", ("navy", "Nazi Germany"): "Kriegsmarine",
+    ("air force", "Nazi Germany"): "Luftwaffe", ("army", "Empire of Japan"): "Imperial Japanese Army",
+    ("navy", "Empire of Japan"): "Imperial Japanese Navy", ("navy", "Canada"): "Royal Canadian Navy", ("navy", "Australia"): "Royal Australian Navy",
+    ("air force", "Canada"): "Royal Canadian Air Force", ("air force", "Australia"): "Royal Australian Air Force",
+    ("army", "Soviet Union"): "Soviet Army", ("navy", "Soviet Union"): "Soviet Navy", ("air force", "Soviet Union"): "Soviet Air Forces",
+    ("army", "Canada"): "Canadian Army", ("army", "Australia"): "Australian Army",
+}  # fmt: skip
+_ADJECTIVES = {
+    "France": "French", "Germany": "German", "Italy": "Italian", "Poland": "Polish", "Spain": "Spanish",
+    "Russia": "Russian", "Japan": "Japanese", "China": "Chinese", "Brazil": "Brazilian",
+    "India": "Indian", "Israel": "Israeli", "Sweden": "Swedish", "Norway": "Norwegian", "Greece": "Hellenic",
+    "Netherlands": "Royal Netherlands", "Belgium": "Belgian", "Turkey": "Turkish", "Mexico": "Mexican",
+    "Ukraine": "Ukrainian", "Finland": "Finnish", "Argentina": "Argentine", "Pakistan": "Pakistan",
+}  # fmt: skip
+
+
+@template("army", "navy", "air force", "marines", "coast guard", "naval", "airforce")
+def force(call: Call) -> str:
+    """`{{army|USA|1861}}` is United States Army."""
+    kind = {"naval": "navy", "airforce": "air force"}.get(call.name, call.name)
+    key = call.get(1)
+    country = country_name(key)
+    if found := _FORCES.get((kind, key)) or _FORCES.get((kind, country)) or call.get("name"):
+        return found
+    word = {"marines": "Marine Corps"}.get(kind, kind.title())
+    return f"{_ADJECTIVES.get(country, country)} {word}"
+
+
+def _ship(prefix: str, name: str, identity: str, style: str) -> str:
+    tail = f" ({identity})" if identity else ""
+    full = f"{prefix} {name}".strip()
+    return {
+        "1": f"{name}{tail}", "2": name, "3": identity or name, "4": f"{prefix} {identity}".strip(),
+        "5": name, "6": full,
+    }.get(style, full + tail)  # fmt: skip
+
+
+_PREFIXES = (
+    "USS HMS SS MS MV RMS HMCS HMAS HMNZS INS USNS USCGC SMS USAT USRC TSS RV HMT HMHS RFA ST PS TS HMY "
+    "HNLMS HNoMS HDMS HSwMS ORP ARA BAP JS JDS RN GTS MT MY NS SY TSMV USC&GS USFC USFS LNG ROKS BRP KRI PNS "
+    "TCG CSS HMIS HMSAS SAS HMM BNS FGS ROCS HNMS USAV NMS ARM NRP ICGV LÉ TV FV SV NOAAS HMBS KD RSS HMNLS "
+    "HMCS-like USSF OV-ship BRP-like CCGS CGS DMS GMV HMPNGS HMTSS MF MTS MSC-ship NSS PT-boat RAN RMAS RNLB RMV "
+    "RVIB STS TB USCS USAHS USLHT USRCS USSR-ship VSM"
+).split()
+
+
+@template(*(p for p in _PREFIXES if "-" not in p))
+def prefixed_ship(call: Call) -> str:
+    """`{{USS|Missouri|BB-63}}` is USS Missouri (BB-63); a third argument picks parts of it."""
+    if not call.get(1):
+        return ""
+    prefix = call.name[:1].upper() + call.name[1:]
+    return _ship(prefix, call.get(1), call.get(2), call.get(3, "up"))
+
+
+@template("ship")
+def ship(call: Call) -> str:
+    """`{{ship|Spanish ship|Name|1769|2}}`. https://en.wikipedia.org/wiki/Template:Ship"""
+    return _ship(call.get(1), call.get(2), call.get(3), call.get(4, "up"))
+
+
+@template("sclass", "sclass-", "sclass2", "sclass2-", "mclass", "mclass-", "ship class", "lclass")
+def ship_class(call: Call) -> str:
+    """`{{sclass|Iowa|battleship}}` is Iowa-class battleship; a third argument picks parts of it."""
+    name, kind = call.get(1), call.get(2)
+    return {"1": f"{name} class", "2": f"{name}-class", "5": name}.get(
+        call.get(3), f"{name}-class {kind}".strip()
+    )
+
+
+_ORBITERS = {"099": "Challenger", "101": "Enterprise", "102": "Columbia", "103": "Discovery", "104": "Atlantis",
+             "105": "Endeavour"}  # fmt: skip
+
+
+@template("ov")
+def orbiter(call: Call) -> str:
+    """`{{OV|099}}`: the space shuttle's name."""
+    return _ORBITERS.get(call.get(1).removeprefix("OV-"), call.get(1))
+
+
+constants({"KIA": " †", "WIA": " (WIA)", "POW": " (POW)", "MIA": " (MIA)", "executed": " (executed)",
+           "surrendered": " (surrendered)", "deceased": " †"})  # fmt: skip
+
+
+@template("mlby", "nfly", "nbay", "nhly", "wnbay", "cfb link-year", "mlsy", "nfl year", "mlb year", "by", "nba year", "nhl year",
+          "baseball year", "fy", "scy", "avyear", "aviation year", "rlby", "lit year", "fsy", "avy")  # fmt: skip
+def season_year(call: Call) -> str:
+    """A year linked to that season."""
+    return call.get(2, 1)
+
+
+@template("nfl", "mlb", "nba", "nhl", "mls", "wnba", "cfl", "ncaa", "us tv", "k-league")
+def league_team(call: Call) -> str:
+    """The team named in the argument."""
+    return call.get(2, 1)
+
+
+@template("cfb", "cbb", "ncaab", "cbsb", "cwbb", "cfb link")
+def college_team(call: Call) -> str:
+    return call.get("title", "school", 1)
+
+
+@template("fullurl link", "user", "u", "ping", "user link")
+def user_name(call: Call) -> str:
+    return call.get(1)
+
+
+@template("jctname", "jct", "road", "us route", "interstate")
+def junction(call: Call) -> str:
+    """`{{jct|state=NY|I|87|US|9}}` is I-87 / US 9, then `to` places."""
+    values = list(call.values())
+    roads = [
+        f"{kind}-{number}" if kind in ("I",) else f"{kind} {number}".strip()
+        for kind, number in zip(values[::2], [*values[1::2], ""], strict=False)
+        if kind
+    ]
+    places = call.get("city1", "location1", "ctdab1")
+    more = call.get("city2", "location2")
+    end = f" – {', '.join(filter(None, (places, more)))}" if places else ""
+    return " / ".join(roads) + end
+
+
+@template(
+    "station",
+    "stn",
+    "stnlnk",
+    "rws",
+    "stl",
+    "railway station",
+    "metro station",
+    "lrt station",
+    "amtrak station",
+)
+def station(call: Call) -> str:
+    """`{{stn|Crewe}}` is Crewe; `{{stl|System|Station}}` the second."""
+    return call.get(2, 1) if call.name in ("stl",) else call.get(1)

@@ -1,0 +1,284 @@
+"""Numbers: grouping, fractions, powers, ordinals, money, measured values."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from wiki_index.templates.registry import Call, template
+
+MINUS = "−"
+_GROUP = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+# An exponent past this is nobody's measurement and would fill the memory with zeros.
+_LARGEST_EXPONENT = 100
+
+
+def parse_number(text: str) -> Decimal | None:
+    """The number that `text` writes in English form, with commas and any minus, or None."""
+    text = text.strip().replace(",", "").replace(MINUS, "-").replace("–", "-")
+    text = text.replace("\N{NO-BREAK SPACE}", "").replace("&minus;", "-")
+    if len(text) > 60 or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", text):
+        return None
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if abs(value.adjusted()) <= _LARGEST_EXPONENT else None
+
+
+def group(digits: str, separator: str = ",", point: str = ".") -> str:
+    """`digits` (plain, perhaps with a sign and a point) with its thousands set apart."""
+    whole, dot, fraction = digits.partition(".")
+    return _GROUP.sub(separator, whole) + (point + fraction if dot else "")
+
+
+def plain(value: Decimal, places: int | None = None) -> str:
+    """`value` without exponent, a minus sign (U+2212) for a negative, commas as MediaWiki sets."""
+    text = f"{value:f}" if places is None else f"{value:.{max(places, 0)}f}"
+    if text.startswith("-"):
+        text = MINUS + text[1:] if text.strip("-0.") else text[1:]
+    return group(text)
+
+
+_SEPARATORS = {
+    "en": (",", "."), "simple": (",", "."), "ja": (",", "."), "zh": (",", "."), "ar": (",", "."),
+    "de": (".", ","), "es": ("\N{NO-BREAK SPACE}", ","), "fr": ("\N{NARROW NO-BREAK SPACE}", ","),
+    "ru": ("\N{NO-BREAK SPACE}", ","), "it": (".", ","), "nl": (".", ","), "pt": (".", ","),
+}  # fmt: skip
+
+
+def localised(text: str, lang: str) -> str:
+    """Every number in `text` grouped as the wiki's language writes it."""
+    separator, point = _SEPARATORS.get(lang, (",", "."))
+    if lang == "es" and len(re.sub(r"\D.*", "", text.lstrip("-"))) < 5:
+        separator = ""
+    return re.sub(r"\d+(\.\d+)?", lambda m: group(m.group(), separator, point), text, count=1)
+
+
+@template("formatnum", "format number", "fnum", "num", "nts", "ntsh-shown", "number", "comma", "number table sorting",
+          "fmtn", "formatnumber", "ntscell")  # fmt: skip
+def formatnum(call: Call) -> str:
+    """https://www.mediawiki.org/wiki/Help:Magic_words#Formatting"""
+    text = call.get(1)
+    if call.get(2).upper() == "R":
+        return text.replace(",", "")
+    prefix, suffix = call.get("prefix"), call.get("suffix")
+    text = text.replace(",", "") if parse_number(text) is not None else text
+    return prefix + localised(text, call.lang).replace("-", MINUS, text.startswith("-")) + suffix
+
+
+@template("ntsh", "sort hidden", "hidden sort key", "sortkey")
+def hidden_sort_key(call: Call) -> str:
+    """A sort key that no reader sees."""
+    return ""
+
+
+@template("frac", "fraction", "nfrac", "frac2", "mixed fraction")
+def frac(call: Call) -> str:
+    """`{{frac|1|3|4}}` is 1 3⁄4. https://en.wikipedia.org/wiki/Template:Fraction"""
+    parts = [v for v in call.values() if v]
+    if not parts:
+        return "⁄"
+    if len(parts) == 1:
+        return f"1⁄{parts[0]}"
+    if len(parts) == 2:
+        return f"{parts[0]}⁄{parts[1]}"
+    return f"{parts[0]} {parts[1]}⁄{parts[2]}"
+
+
+def _operand(text: str) -> str:
+    return f"({text})" if re.search(r"[\s+\-−±]", text.strip("-−")) else text
+
+
+@template("sfrac", "tfrac", "dfrac", "sfrac2", "intmath fraction", "cfrac")
+def sfrac(call: Call) -> str:
+    """A fraction set one over the other, on one line."""
+    parts = [v for v in call.values() if v]
+    if len(parts) == 1:
+        return f"1/{_operand(parts[0])}"
+    if len(parts) == 2:
+        return f"{_operand(parts[0])}/{_operand(parts[1])}"
+    return f"{parts[0]} {parts[1]}/{parts[2]}" if parts else ""
+
+
+@template("e", "esp", "10^")
+def times_ten_to_the(call: Call) -> str:
+    """`5.98{{e|24}}` is 5.98×10 with 24 raised (on one line with it here)."""
+    exponent = call.get(1).replace("-", MINUS)
+    return ("" if call.name == "10^" else "×") + "10" + exponent
+
+
+def ordinal_of(number: int) -> str:
+    """21 -> 21st."""
+    suffix = (
+        "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    )
+    return f"{number}{suffix}"
+
+
+@template("ordinal", "ord", "ordinal number", "ordinal to word")
+def ordinal(call: Call) -> str:
+    number = parse_number(call.get(1))
+    return ordinal_of(int(number)) if number is not None else call.get(1)
+
+
+@template("val")
+def val(call: Call) -> str:
+    """A value, its uncertainty, power of ten and unit: https://en.wikipedia.org/wiki/Template:Val
+
+    Digits are grouped by gaps that are no characters, as there.
+    """
+    commas = call.get("fmt") == "commas"
+
+    def shown(text: str) -> str:
+        text = text.replace("-", MINUS, text.startswith("-"))
+        return group(text) if commas else text
+
+    value, first, second = shown(call.get(1)), call.get(2), call.get(3)
+    if first and second:
+        value += f"+{first.lstrip('+')}{MINUS}{second.lstrip('-−')}"
+    elif first.startswith("(") or call.get("(1)"):
+        value += first or f"({call.get('(1)')})"
+    elif first:
+        value += f"±{first}"
+    exponent = call.get("e").replace("-", MINUS)
+    if exponent:
+        value = f"({value})" if "±" in value or first and second else value
+        value += f"×10{exponent}"
+    unit = call.get("u", "ul", "up", "upl")
+    per = call.get("upp", "up", "upl") if call.get("u", "ul") else ""
+    unit += f"/{per}" if per else ""
+    glued = "" if unit[:1] in ("%", "°", "′", "″") and unit not in ("°C", "°F") else " "
+    ends = call.get("end", "s", "suf", "suffix")
+    return call.get("p", "pre", "prefix") + value + (glued + unit if unit else "") + ends
+
+
+_CURRENCIES = {
+    "US$": "us$ usd us dollar united states dollar", "£": "£ gbp pound sterling gb£ gb pound ukp",
+    "€": "€ eur euro", "¥": "¥ jpy jp¥ yen japanese yen", "₹": "₹ inr indian rupee indian rupees rupee",
+    "A$": "a$ aud au$ australian dollar", "CA$": "ca$ cad canadian dollar c$", "NZ$": "nz$ nzd",
+    "HK$": "hk$ hkd", "NT$": "nt$ ntd twd", "S$": "s$ sgd", "₱": "php philippine peso ₱ phpeso",
+    "₩": "krw ₩ south korean won", "₽": "rub ₽ russian ruble russian rouble", "₺": "try ₺ turkish lira",
+    "₪": "ils ₪ nis israeli new shekel", "₴": "uah ₴", "₦": "ngn ₦ naira", "฿": "thb ฿ thai baht",
+    "₫": "vnd ₫", "R$": "brl r$", "CN¥": "cny cn¥ rmb renminbi yuan", "CHF ": "chf swiss franc",
+    "Rs. ": "pkr pkrs rs lkr", "৳": "bdt ৳ taka", "RM": "myr rm", "Rp": "idr rp", "R": "zar",
+    "MX$": "mxn mx$", "kr ": "sek dkk nok", "₨ ": "₨ npr nprs", "DM ": "dm german mark deutsche mark",
+    "zł": "pln", "¢": "¢", "₡": "crc", "₵": "ghs", "₸": "kzt", "AR$": "ars ar$", "CL$": "clp",
+    "IR£": "ir£ irish pound", "M$": "m$", "LE ": "egp le", "د.إ": "aed",
+}  # fmt: skip
+
+
+def _symbols() -> dict[str, str]:
+    table = {}
+    for symbol, names in _CURRENCIES.items():
+        table |= dict.fromkeys(names.split(), symbol)
+        table[names] = symbol
+    for name in ("us dollar", "united states dollar", "pound sterling", "indian rupee", "japanese yen",
+                 "australian dollar", "canadian dollar", "philippine peso", "russian ruble", "turkish lira"):  # fmt: skip
+        table[name] = next(s for s, names in _CURRENCIES.items() if name in names)
+    for word in ("us", "dollar", "united", "states", "pound", "swiss", "franc", "german", "mark", "new",
+                 "rupees", "south", "korean", "israeli", "indian", "japanese", "thai", "irish", "gb",
+                 "australian", "canadian", "philippine", "russian", "turkish", "le", "rp", "rm", "try"):  # fmt: skip
+        table.pop(word, None)
+    return table
+
+
+_SYMBOL = _symbols()
+_SYMBOL_BEFORE_CODE = {"GBP": "£", "USD": "US$", "EUR": "€"}
+
+
+@template(*(name for name in _SYMBOL if len(name) < 30))
+def money(call: Call) -> str:
+    """`{{US$|5 million}}`, `{{INR}}500`: the sign, then the amount if it is given."""
+    return _SYMBOL.get(call.name.lower(), "") + call.get(1)
+
+
+@template("currency", "money")
+def currency(call: Call) -> str:
+    """`{{currency|5|USD}}`"""
+    amount, code = call.get(1, "amount"), call.get(2, "type")
+    return _SYMBOL.get(code.lower(), f"{code} " if code else "") + localised(amount, call.lang)
+
+
+@template("inrconvert", "inr convert")
+def rupees(call: Call) -> str:
+    """The rupees; what they were worth in other money depends on the day."""
+    scale = {"c": " crore", "l": " lakh", "lc": " lakh crore", "k": " thousand", "m": " million",
+             "b": " billion", "t": " trillion"}  # fmt: skip
+    return f"₹{call.get(1)}{scale.get(call.get(2), '')}"
+
+
+@template("inflation", "inflation/year", "inflation year", "format price", "formatprice", "to usd", "to usd round", "cpi-year",
+          "inflation/fn-year", "us inflation year", "cadtousd", "uk inflation", "fxconvert", "to gbp", "inflate")  # fmt: skip
+def worth_today(call: Call) -> str:
+    """An amount worked out with the prices of today: a dump has no today."""
+    return call.get(1) if call.name.startswith("format") else ""
+
+
+@template("percentage", "pct", "percent")
+def percentage(call: Call) -> str:
+    """`{{percentage|1|3|1}}` is 33.3%."""
+    part, whole = parse_number(call.get(1)), parse_number(call.get(2))
+    if part is None or not whole:
+        return call.get(1) + "%"
+    places = parse_number(call.get(3, default="0"))
+    return plain(part / whole * 100, int(places or 0) if abs(places or 0) < 12 else 0) + "%"
+
+
+@template("bartable", "bar table", "sigfig-shown")
+def bar_table(call: Call) -> str:
+    """A number with a bar beside it, in a table's cell."""
+    return call.get(1) + call.get(2)
+
+
+@template("roman", "romanum", "roman numeral")
+def roman(call: Call) -> str:
+    """Roman numerals, from 1 to 4,999."""
+    number = parse_number(call.get(1))
+    if number is None or not 0 < number < 5000:
+        return call.get(1)
+    left, text = int(number), ""
+    for value, letters in zip(
+        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
+        ("M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"),
+        strict=True,
+    ):
+        text += letters * (left // value)
+        left %= value
+    return text
+
+
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+
+
+def words_of(number: int) -> str:
+    """A whole number under a thousand in words; others in digits."""
+    if not 0 <= number < 1000:
+        return str(number)
+    if number < 20:
+        return _WORDS[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return _TENS[tens - 2] + (f"-{_WORDS[ones]}" if ones else "")
+    hundreds, rest = divmod(number, 100)
+    return f"{_WORDS[hundreds]} hundred" + (f" and {words_of(rest)}" if rest else "")
+
+
+@template(
+    "number to word",
+    "spellnum",
+    "spell number",
+    "numtext",
+    "spellnum per mos",
+    "number spelled out",
+    "spell",
+)
+def number_in_words(call: Call) -> str:
+    number = parse_number(call.get(1))
+    if number is None or number != int(number):
+        return call.get(1)
+    return words_of(int(number))

@@ -1,0 +1,150 @@
+"""Pronunciations: IPA in its brackets, respellings, letters in angle brackets."""
+
+from __future__ import annotations
+
+from wiki_index.templates.language_names import LANGUAGES, language_name
+from wiki_index.templates.registry import Call, constants, template
+
+# The keys that {{IPAc-en}} takes for the sounds of English, where they are not the sounds
+# themselves (https://en.wikipedia.org/wiki/Help:IPA/English).
+_SOUNDS = {
+    "'": "ˈ", ",": "ˌ", "_": " ", "ˈ": "ˈ", "ˌ": "ˌ", ".": ".", "-": "-", "g": "ɡ", "gw": "ɡw", "ch": "tʃ",
+    "tsh": "tʃ", "sh": "ʃ", "zh": "ʒ", "th": "θ", "dh": "ð", "ng": "ŋ", "dzh": "dʒ", "dg": "dʒ",
+    "N": "ŋ", "S": "ʃ", "T": "θ", "D": "ð", "Z": "ʒ", "tS": "tʃ", "dZ": "dʒ", "kh": "x", "ʔ": "ʔ",
+    "ae": "æ", "a": "æ", "{": "æ", "A:": "ɑː", "A": "ɑː", "ah": "ɑː", "aa": "ɑː", "ɑ": "ɑː",
+    "A:r": "ɑːr", "ar": "ɑːr", "ɑr": "ɑːr", "Ar": "ɑːr", "Q": "ɒ", "o": "ɒ", "O:": "ɔː", "O": "ɔː", "aw": "ɔː", "ɔ": "ɔː",
+    "O:r": "ɔːr", "or": "ɔːr", "ɔr": "ɔːr", "oʊr": "ɔːr", "I": "ɪ", "ih": "ɪ", "Ir": "ɪər", "ɪr": "ɪər", "i:": "iː", "ee": "iː",
+    "ii": "iː", "I@r": "ɪər", "I@": "ɪə", "eer": "ɪər", "E": "ɛ", "e": "ɛ", "eh": "ɛ", "er": "ɛər", "Er": "ɛər", "ɛr": "ɛər",
+    "E@r": "ɛər", "E@": "ɛə", "air": "ɛər", "V": "ʌ", "^": "ʌ", "uh": "ʌ", "U": "ʊ", "oo": "ʊ", "U@r": "ʊər", "ʊr": "ʊər",
+    "Ur": "ʊər", "u:": "uː", "uu": "uː", "@": "ə", "@r": "ər", "3:": "ɜː", "3:r": "ɜːr", "3r": "ɜːr", "ur": "ɜːr", "ɜ": "ɜː",
+    "ɜr": "ɜːr", "eI": "eɪ", "ay": "eɪ", "aI": "aɪ", "eye": "aɪ", "OI": "ɔɪ", "oi": "ɔɪ", "oy": "ɔɪ", "aU": "aʊ",
+    "ow": "aʊ", "oU": "oʊ", "@U": "oʊ", "oh": "oʊ", "ju": "juː", "ju:": "juː", "ou": "aʊ", "@l": "əl", "@n": "ən",
+    "@m": "əm", "y": "j",
+}  # fmt: skip
+
+_LABELS = {
+    "lang": "English: ", "local": "locally ", "pron": "pronounced ", "ipa": "IPA: ", "also": "also ",
+    "uk": "UK: ", "us": "US: ", "ukalso": "UK also ", "usalso": "US also ", "alsouk": "also UK: ",
+    "alsous": "also US: ", "au": "AU: ", "ca": "CA: ", "nz": "NZ: ", "ie": "IE: ", "uklang": "UK English: ",
+    "uspron": "US pronunciation: ", "ukpron": "UK pronunciation: ",
+}  # fmt: skip
+
+_FILLERS = ("audio", "file")
+
+
+@template(
+    "ipac-en", "ipae", "ipac-enus", "pron-en", "usdict", "ipa-en", "h:ipa", "ipa-all2", "ipa-endia"
+)
+def ipa_english(call: Call) -> str:
+    """`{{IPAc-en|æ|l|ˈ|b|iː|d|oʊ}}` is /ælˈbiːdoʊ/. https://en.wikipedia.org/wiki/Template:IPAc-en"""
+    label, text = "", ""
+    for value in call.values():
+        if not text and value.lower() in _LABELS:
+            label += _LABELS[value.lower()]
+        elif value == ";" or value in (", ", "or"):
+            text += f"/{value.strip()} /" if value != "or" else "/ or /"
+        else:
+            text += _SOUNDS.get(value, value)
+    return f"{label}/{text.strip()}/" if text.strip() else ""
+
+
+_MODES = {
+    "lang": "{name}: ", "pron": "pronounced ", "ipa": "IPA: ", "local": "locally ", "": "",
+    "also": "also ", "label": "{name} pronunciation: ", "no": "", "none": "",
+}  # fmt: skip
+
+
+def _in_brackets(text: str) -> str:
+    return text if text[:1] in "[/⫽⟨" else f"[{text}]"
+
+
+def _foreign(name: str, text: str, mode: str) -> str:
+    mode = mode.lower()
+    if mode in _MODES and mode:
+        label = _MODES[mode].format(name=name)
+    elif mode and "." not in mode:
+        label = f"{mode}: " if not mode.endswith(":") else f"{mode} "
+    else:
+        label = f"{name} pronunciation: " if name else ""
+    return label + _in_brackets(text) if text else ""
+
+
+@template("ipa", "ipa link", "ipalink", "ipaslink", "ipablink", "ipa notice-text", "ipasym", "api", "ipa2", "ipaalink", "ipadlink",
+          "ipa-all", "phoneme", "phonemes", "sampa", "x-sampa", "ipaaudio", "ipa audio link")  # fmt: skip
+def ipa(call: Call) -> str:
+    """`{{IPA|/x/}}`; `{{IPA|fr|mɔ̃d}}` is French pronunciation: [mɔ̃d]; `{{IPAslink|ʃ}}` is /ʃ/."""
+    name, first, second = call.name.lower(), call.get(1), call.get(2)
+    if name == "ipaslink" or name.startswith("phoneme"):
+        return f"/{first}/"
+    if name in ("ipablink", "ipa-all"):
+        return f"[{first}]"
+    if name == "ipa" and second and (language := language_name(first)):
+        if first == "en":
+            return call.get("label") + second
+        return _foreign(language, second, call.get("label", "generic", 3))
+    return first
+
+
+_OTHER_CODES = {
+    "tu": "Turkish",
+    "grc": "Ancient Greek",
+    "nah": "Nahuatl",
+    "sh": "Serbo-Croatian",
+    "und": "",
+}
+
+
+@template(
+    *(f"ipa-{code}" for code in LANGUAGES if code != "en"), "ipa-tu", "ipa-und", "ipa-nah", "ipa-sh"
+)
+def ipa_language(call: Call) -> str:
+    """`{{IPA-fr|mɔ̃d}}` is French pronunciation: [mɔ̃d], or as its second argument says."""
+    code = call.name.lower().removeprefix("ipa-")
+    name = _OTHER_CODES.get(code, language_name(code) or "")
+    return _foreign(name, call.get(1), call.get(2))
+
+
+@template("respell", "respelling", "pronunciation respelling", "pron-respell")
+def respell(call: Call) -> str:
+    """`{{respell|fə|NEE|əs}}` is fə-NEE-əs; an underscore begins a new word."""
+    text, glue = "", ""
+    for value in call.values():
+        if value in ("_", "'", ",", ";", ""):
+            text += {"_": " ", "'": "'", ",": ", ", ";": "; ", "": ""}[value]
+            glue = ""
+        else:
+            text, glue = text + glue + value, "-"
+    return text.strip()
+
+
+@template(
+    "angbr",
+    "angle bracket",
+    "angbr ipa",
+    "angbr2",
+    "grapheme",
+    "vr",
+    "angbrs",
+    "letter",
+    "orthography",
+)
+def angle_brackets(call: Call) -> str:
+    """`{{angbr|a}}` is ⟨a⟩."""
+    return "".join(f"⟨{v}⟩" for v in call.values() if v)
+
+
+constants({"langle": "⟨", "rangle": "⟩", "lang bracket": "⟨", "zero-width": "", "primary stress": "ˈ",
+           "secondary stress": "ˌ", "sampa-mark": ""})  # fmt: skip
+
+
+@template("pronunciation-text", "pron", "pronounced", "audio-ipa", "audio-pipa", "audio-ipa-text")
+def pronounced(call: Call) -> str:
+    """`{{pronounced|x}}`; with a sound file first, the text after it."""
+    text = call.get(2, 1) if call.name.startswith("audio") else call.get(1)
+    return f"pronounced {text}" if call.name.startswith("pron") and text else text
+
+
+@template("audio", "audio2", "pronunciation audio", "audio-de", "audio-nohelp")
+def audio(call: Call) -> str:
+    """A link to a sound file: its label."""
+    return call.get(2)

@@ -1,0 +1,318 @@
+"""Text that templates only dress: styles, quotations, dashes and blanks, marks, abbreviations."""
+
+from __future__ import annotations
+
+import re
+
+from wiki_index.templates.registry import Call, constants, template
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+constants(
+    {
+        # Characters that wikitext would otherwise take for markup.
+        "!": "|", "=": "=", "(": "{", ")": "}", "((": "{{", "))": "}}", "!!": "||",
+        "!-": "|-", "!(": "[", ")!": "]", "(!": "{|", "pipe": "|", "colon": ":", "sharp": "#",
+        "hash": "#", "hash-tag": "#", "lbrack": "[", "rbrack": "]", "bracket": "[",
+        "lbrace": "{", "rbrace": "}", "equals": "=", "asterisk": "*", "*": "*", "star mark": "*",
+        "semicolon": ";", "apostrophe": "'", "ampersand": "&", "tilde": "~", "underscore": "_",
+        "at": "@", "@": "@", "backslash": "\\", "quote mark": '"', "vert": "|",
+        # Quotation marks and apostrophes set apart from italics.
+        "'": "'", "'s": "'s", "' \"": "' \"", "\" '": "\" '", "'\"": "'\"", "\"'": "\"'",
+        "\"'\"": "\"'\"", "'-": "'", "-'": "'", "-\"": "\"", "\"-": "\"", "' '": "' '",
+        "’": "’", "‘": "‘", "\"'s": "\"'s", "as written mark": "[sic]", "long dash": "——",
+        # Dashes, points and blanks.
+        "snd": " – ", "snds": " – ", "spnd": " – ", "sndash": " – ", "spaced ndash": " – ",
+        "spaced en dash": " – ", "spaced en dash space": " – ", "nsndns": " – ", "space en dash": " – ",
+        "ndash": "–", "en dash": "–", "endash": "–", "nbndash": "–", "–": "–",
+        "mdash": "—", "em dash": "—", "emdash": "—", "mdashb": "—", "--": "—", "—": "—",
+        "snmd": " — ", "spaced mdash": " — ", "spaced em dash": " — ", "smd": " — ", "mdashs": " — ",
+        "figure dash": "‒", "hyphen": "-", "nbhyph": "‑", "nbhyphen": "‑", "wdash": "–",
+        "horizontal bar": "―", "minus": "−", "swung dash": "⁓", "wave dash": "〜",
+        "·": " · ", "dot": " · ", "middot": " · ", "•": " • ", "bullet": " • ", "bull": " • ",
+        "\\": " / ", "/": " / ", "•w": " • ", "·w": " · ", "dotw": " · ", "center dot": "·",
+        "spaces en": " ", "nnbsp": " ", "thinsp": " ", "thinspace": " ", "thin space": " ",
+        "hairsp": " ", "hair space": " ", "hsp": " ", "space": " ", "sp": " ", "em": " ",
+        "ensp": " ", "emsp": " ", "en space": " ", "em space": " ", "figure space": " ",
+        "quad": " ", "pad": " ", "indent": "", "in5": "", "i5": "", "ellipsis": "…", "...": "…",
+        "tab": " ", "sup space": " ",
+        # Signs.
+        "dagger": "†", "†": "†", "double-dagger": "‡", "double dagger": "‡", "ddagger": "‡",
+        "‡": "‡", "section-sign": "§", "section sign": "§", "pilcrow": "¶", "copyright": "©",
+        "trade": "™", "trademark": "™", "registered trademark": "®", "registered": "®",
+        "numero": "№", "degree": "°", "deg": "°", "prime": "′", "pprime": "″", "times": "×",
+        "×": "×", "plusminus": "±", "pm": "±", "check mark": "✓", "tick": "✓", "check": "✓",
+        "checkmark": "✓", "check mark n": "✓", "cross": "✗", "x mark": "✗", "xmark": "✗",
+        "aye": "✓", "ya": "✓", "na": "✗", "okina": "ʻ", "ʻ": "ʻ", "saltillo": "ꞌ", "hamza": "ʼ",
+        "ayin": "ʿ", "ayn": "ʿ", "aleph": "ʾ", "'okina": "ʻ", "right arrow": "→", "rarr": "→",
+        "arrow": "→", "larr": "←", "uarr": "↑", "darr": "↓", "up arrow": "↑", "down arrow": "↓",
+        "left arrow": "←", "big star": "★", "infinity symbol": "∞", "bce": "BCE", "ce": "CE",
+        "bc": "BC", "ad": "AD", "b.c.": "BC", "a.d.": "AD", "smn": "",
+        # Chess pieces and card suits.
+        "spades": "♠", "hearts": "♥", "diamonds": "♦", "clubs": "♣", "spade": "♠", "heart": "♥",
+        "diamond": "♦", "club": "♣", "chesspiece": "", "king": "♔",
+        # Line ends.
+        "br": "\n", "break": "\n", "crlf": "\n", "crlf2": "\n", "nl": "\n", "clear break": "\n",
+        "pb": "\n", "paragraph break": "\n", "paragraph": "\n", "parabr": "\n", "indented break": "\n",
+        # Table cells that say one thing.
+        "tba": "TBA", "tbd": "TBD", "unk": "Unknown", "dnq": "DNQ", "dnp": "DNP", "dns": "DNS",
+        "dnf": "DNF", "sic!": "[sic!]", "tmi": "", "dsq": "DSQ", "wd": "WD",
+    }
+)  # fmt: skip
+
+
+@template(
+    "nowrap", "nobr", "nobreak", "nowraplinks", "j", "noitalic", "noitalics", "small", "smaller",
+    "big", "larger", "large", "huge", "resize", "midsize", "normal", "nobold", "unbold", "unbolded",
+    "nobold2", "center", "centre", "centered", "left text", "right text", "strong", "em", "italic",
+    "italics", "bold", "bolditalic", "strikethrough", "strike", "s", "del", "ins", "u", "underline", "smallcaps",
+    "small caps", "smallcaps2", "sup", "sub", "superscript", "subscript", "code", "mono", "tt",
+    "kbd", "samp", "monospace", "mxt", "!mxt", "bxt", "xt", "!xt", "tq", "tq2", "tqi", "tqq", "unicode", "unicode fonts",
+    "polytonic", "abbr", "abbrv", "tooltip", "abbrlink", "hover", "hover title", "title tooltip",
+    "not a typo", "notatypo", "not typo", "chem name", "as written", "proper name", "bot", "typo",
+    "vanchor", "visible anchor", "vanc", "anchord", "cuneiform", "hiero-text", "longitem", "nq", "nastaliq",
+    "phon", "nowiki", "nobots text", "var", "mvar", "varserif", "serif", "sans-serif", "sans serif",
+    "sc2", "allcaps", "glossary link", "gli", "annotated link", "pslink", "section link label",
+    "as ref", "wikidata value", "plain link", "plainlink", "url text", "overline", "overbar",
+    "underoverline", "doubleunderline", "pre", "pre2", "syntaxhighlight", "template other", "rtl", "rtl-text", "bidi",
+    "bdi", "bdo", "rtl-para", "ltr", "nee text", "no-break", "nbr", "shade", "pxt", "dfn", "cquotetxt", "text",
+    "run-in", "hanging indent", "block indent", "blockindent", "box", "boxed text", "border", "mbox text",
+    "first word", "normalfont", "nobots2", "ref-text", "ws", "ipa soundbox label", "nihongo-s", "nihongo2",
+    "hebrew", "script hebrew", "arabic", "arabic script", "coptic", "georgian", "persian", "urdu", "pashto", "syriac",
+    "tifinagh", "phoenician", "ethiopic", "gothic", "runic", "runes", "tamil", "thai", "khmer", "myanmar",
+    "mongol", "mongolian", "mongolunicode", "tibetan", "vi-nom", "nom", "lontara", "kanji", "jawi",
+    "latinx", "greek", "cyrillic", "old cyrillic", "ocs", "linear b", "hieroglyph", "ipaspan", "dubs",
+    "main other", "lcfirst text", "avoid wrap", "nowrap2", "mb", "ml text", "medium", "pre-text", "flatcap", "hide in print",
+    "only in print", "screen reader-only", "sronly", "if mobile", "visible", "vlist text", "tls", "pagelist", "wbr text",
+)  # fmt: skip
+def as_is(call: Call) -> str:
+    """The first argument, dressed in a way that plain text does not show."""
+    if call.positional and call.positional[0].strip():
+        return call.positional[0]
+    return call.get(1, "text", "content", "quote", "link", "title")
+
+
+@template("color", "colour", "font color", "fontcolor", "font colour", "background color", "bgcolor",
+          "highlight", "fgcolor", "color box text", "aligned", "align text", "font", "text-color", "style",
+          "span", "hexcolor text", "sort", "hs", "sortdate", "font size", "fs", "lang-x", "rtl-lang", "script",
+          "unicode script", "colored", "colored text", "colour text", "fix-text", "resize2", "hidden sort")  # fmt: skip
+def last_argument(call: Call) -> str:
+    """The last argument: those before it are a style, a script or a sort key."""
+    values = [v for v in call.values() if v]
+    return call.get("text", "nowrap", default=values[-1] if values else "")
+
+
+@template("resize", "font-size")
+def resize(call: Call) -> str:
+    """`{{resize|95%|text}}` or `{{resize|text}}`."""
+    return call.get(2, 1)
+
+
+@template("font color", "fontcolor", "font colour", "color", "colour")
+def coloured(call: Call) -> str:
+    """`{{color|red|text}}`, `{{font color|fg|bg|text}}`."""
+    return call.get("text", 3, 2)
+
+
+@template("sc", "sc1", "smallcaps all", "small caps all", "asc", "aut")
+def small_capitals(call: Call) -> str:
+    """Small capitals throughout: `{{sc|bc}}` looks like BC."""
+    text = call.get(1)
+    return text.upper() if call.name.lower() != "aut" else text
+
+
+@template("nbsp", "spaces", "nbs", "spc", "nb", "nbsps", "space2", "hyphenation space")
+def blanks(call: Call) -> str:
+    """A blank, however wide."""
+    return NBSP
+
+
+@template("quote", "blockquote", "quotation", "bquote", "cquote", "quote text", "bq", "long quotation",
+          "block quote", "centered pull quote", "rquote", "pull quote", "poemquote", "poem quote", "verse translation",
+          "epigraph", "quotes", "long quote text", "talkquote block", "quote frame")  # fmt: skip
+def quotation(call: Call) -> str:
+    """A quotation as paragraphs of its own, with the line that names its author and source.
+
+    https://en.wikipedia.org/wiki/Template:Blockquote
+    """
+    first = 2 if call.name == "rquote" else 1
+    shift = 2 if call.name == "cquote" else 0  # cquote keeps 2 and 3 for its marks' sizes
+    text = call.get("text", "quote", first)
+    author = call.get("author", "sign", "by", "char", "character", first + 1 + shift)
+    source = call.get("source", "title", "cite", "ts", first + 2 + shift)
+    credit = ", ".join(filter(None, (author, source)))
+    return f"\n{text}\n" + (f"— {credit}\n" if credit and text else "")
+
+
+@template("sic")
+def sic(call: Call) -> str:
+    """https://en.wikipedia.org/wiki/Template:Sic"""
+    text = call.get(1)
+    if text in ("?", "!"):
+        return f"[sic{text}]"
+    text += call.get(2)
+    if call.flag("hide"):
+        return text
+    return f"{text} [sic]".lstrip()
+
+
+@template("linktext", "link text", "lt")
+def link_text(call: Call) -> str:
+    """Words, each linked to its dictionary entry."""
+    return "".join(call.positional)
+
+
+@template(
+    "ill", "interlanguage link", "illm", "interlanguage link multi", "link-interwiki", "red link"
+)
+def interlanguage_link(call: Call) -> str:
+    """`{{ill|Title|de|Titel|lt=label}}`, or of old `{{ill|de|Title|Titel|label}}`.
+
+    https://en.wikipedia.org/wiki/Template:Interlanguage_link
+    """
+    first, second = call.get(1), call.get(2)
+    old_order = re.fullmatch(r"[a-z]{2,3}(-[a-z]+)?|simple", first) and second
+    if old_order and not re.fullmatch(r"[a-z]{2,3}(-[a-z]+)?", second):
+        return call.get("lt", 4, 2)
+    return call.get("lt", "display", 1)
+
+
+_KEYS = {
+    "backspace": "← Backspace", "enter": "↵ Enter", "return": "⏎ Return", "tab": "Tab ↹",
+    "shift": "⇧ Shift", "caps lock": "⇪ Caps Lock", "win": "⊞ Win", "windows": "⊞ Win",
+    "cmd": "⌘ Cmd", "command": "⌘ Cmd", "option": "⌥ Option", "opt": "⌥ Opt", "menu": "≣ Menu",
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "page up": "Page Up", "pgup": "Page Up",
+    "page down": "Page Down", "pgdn": "Page Down", "control": "Control", "del": "Delete",
+}  # fmt: skip
+
+
+@template("keypress", "key press", "key", "button", "keyboard", "kbd2", "key top")
+def keypress(call: Call) -> str:
+    """Keys pressed together; `chain` says what stands between them."""
+    chain = call.get("chain", default="+")
+    if chain != "+":
+        chain = f" {chain} " if chain in (",", "then", "or", "-") else chain
+    return chain.join(_KEYS.get(key.lower(), key) for key in call.values() if key)
+
+
+@template("hidden text", "nobr text", "ifsubst", "subst only", "dummy", "void", "null", "evalx", "∅", "nop", "nothing",
+          "suppress", "comment", "hide")  # fmt: skip
+def nothing(call: Call) -> str:
+    """Known to show nothing."""
+    return ""
+
+
+@template("tlx", "tl", "tlc", "tld", "tlg", "tnull", "template link", "tn", "para", "tag", "xtag")
+def template_link(call: Call) -> str:
+    """A template, parameter or tag shown by its own notation."""
+    first, rest = call.get(1), [v for v in call.values(2) if v]
+    if call.name == "para":
+        return f"|{first}={' '.join(rest)}"
+    if call.name in ("tag", "xtag"):
+        return f"<{first}>…</{first}>"
+    return "{{" + "|".join([first, *rest]) + "}}"
+
+
+@template("yes", "no", "n/a", "yes2", "no2", "partial", "maybe", "unknown", "won", "nom", "nominated",
+          "pending", "yes-no", "dunno", "some", "good", "bad", "any", "terminated", "optional", "included", "dropped",
+          "table cell", "free", "nonfree", "proprietary", "needs", "incorrect", "draw", "win", "loss cell", "beta",
+          "planned", "eliminated", "active", "runner-up", "release-candidate", "rarely", "sometimes", "operational",
+          "success", "failure", "partial failure", "okay", "site active", "site inactive", "scheduled", "usually",
+          "sho", "yes c", "no c", "rh", "rh2", "cnone", "—", "none")  # fmt: skip
+def cell(call: Call) -> str:
+    """A table cell: its own text, or else the word it stands for."""
+    if text := call.get(1):
+        return text
+    name = call.name
+    special = {"n/a": "—", "nom": "Nominated", "dunno": "?", "yes2": "Yes", "no2": "No", "yes c": "✓",
+               "no c": "✗", "rh": "", "rh2": "", "sho": "", "cnone": "None"}  # fmt: skip
+    return special.get(name.lower(), name[:1].upper() + name[1:])
+
+
+@template("url", "official url text", "homepage")
+def url(call: Call) -> str:
+    """https://en.wikipedia.org/wiki/Template:URL"""
+    return call.get(2) or re.sub(r"^https?://(www\.)?|/$", "", call.get(1))
+
+
+@template("trim", "str trim", "lc text", "1x", "resolve", "echo", "only")
+def trimmed(call: Call) -> str:
+    """The argument without the blanks around it."""
+    return call.get(1)
+
+
+@template("gaps")
+def gaps(call: Call) -> str:
+    """Digits grouped by narrow gaps that are no characters."""
+    return "".join(call.values()) + call.get("s")
+
+
+@template("lcd", "first lower")
+def lower_first(call: Call) -> str:
+    text = call.get(1)
+    return text[:1].lower() + text[1:]
+
+
+@template("p.", "pp.", "p", "pp", "page", "pages", "vol.", "vol", "no.", "no", "#")
+def page_reference(call: Call) -> str:
+    """`{{pp.|3|16}}` is pp. 3–16."""
+    numbers = "–".join(v for v in call.values() if v)
+    label = call.name if call.name.endswith(".") else call.name + "."
+    return f"{label} {numbers}"
+
+
+@template("bibleverse", "bibleref", "bibleref2", "bibleref2c", "bibleverse-nb", "bibleref2-nb", "bible", "biblesource",
+          "bibleverse with invisible book", "bibleref2c-nb", "quran-usc", "bibleverse-lb", "sourcetext")  # fmt: skip
+def bible_verse(call: Call) -> str:
+    """`{{bibleverse|1|Samuel|2:3|KJV}}`, of old with an empty first; `{{bibleref2|Mark|3:25}}`."""
+    first, second, third = call.get(1), call.get(2), call.get(3)
+    if "2c" in call.name:
+        return second
+    if not first or first in ("1", "2", "3", "4", "I", "II", "III"):
+        return " ".join(filter(None, (first, second, third)))
+    return f"{first} {second}".strip()
+
+
+@template("quran", "cite quran", "qref", "qur'an")
+def quran(call: Call) -> str:
+    return f"Quran {call.get(1)}:{call.get(2)}" if call.get(1) else ""
+
+
+@template("lsj", "wikt-lang", "wt", "wikt-lang-x", "wlink")
+def dictionary_word(call: Call) -> str:
+    """A word linked to its entry: the second argument, or a label in the third."""
+    return call.get(3, 2, 1) if call.name != "lSJ" else call.get(2)
+
+
+@template("us patent", "patent", "us patent application")
+def us_patent(call: Call) -> str:
+    if call.name == "patent":
+        return f"{call.get(1)} patent {call.get(2)}"
+    number = call.get(1)
+    return f"U.S. Patent {int(number):,}" if number.isdecimal() else f"U.S. Patent {number}"
+
+
+@template(
+    "epc article",
+    "epc rule",
+    "epc 1973 rule",
+    "epc 1973 article",
+    "pct rule",
+    "pct article",
+    "frcrp",
+)
+def treaty_clause(call: Call) -> str:
+    """A numbered clause: `{{EPC Article|85}}` is Article 85 EPC."""
+    if call.name.lower() == "frcrp":
+        return f"Fed. R. Crim. P. {call.get(1)}"
+    *treaty, kind = call.name.split()
+    treaty[0] = treaty[0].upper()
+    return f"{kind} {call.get(1)} {' '.join(treaty)}"
+
+
+@template("algorithm-begin")
+def algorithm_begin(call: Call) -> str:
+    return f"\nAlgorithm {call.get('name', 1)}\n"
+
+
+constants({"algorithm-end": "\n"})
