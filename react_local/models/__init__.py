@@ -1,3 +1,9 @@
 """Language models behind one method: `LlamaModel`, the real one, and `ScriptedModel`, the fake."""
 
 from __future__ import annotations
+
+from react_local.models.base import Generation, LanguageModel, Piece, Role
+from react_local.models.llama import LlamaModel
+from react_local.models.scripted import ScriptedModel
+
+__all__ = ["Generation", "LanguageModel", "LlamaModel", "Piece", "Role", "ScriptedModel"]

@@ -1,0 +1,144 @@
+"""A model's chat template: a prompt's pieces as turns, with the template's own text between them.
+
+Templates are Jinja2, as the `transformers` library renders them
+(https://huggingface.co/docs/transformers/chat_templating). They are rendered over placeholders
+instead of contents, and the result is cut apart at those: so the template's text, which holds the
+model's control tokens, is told from contents, which must never be read as such.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from react_local.models.base import Piece, Role
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+# Private-use characters, which no template holds.
+_PLACEHOLDER = "\ue000{}\ue001"
+_PLACEHOLDERS = re.compile("\ue000([0-9]+)\ue001")
+
+
+class TemplateError(Exception):
+    """The template cannot be used with these turns."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    role: Role
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class ChatTemplate:
+    """A chat template and the texts of the two tokens that it may name."""
+
+    source: str
+    bos_token: str = ""
+    eos_token: str = ""
+
+    def spell(self, prompt: Sequence[Piece]) -> list[str | Piece]:
+        """The prompt as the model is to read it: the template's texts and the pieces in order.
+
+        Neighbouring pieces of one role make one turn. Where the last turn is the assistant's it
+        is left open; else the template's opening of one is added. A template without a system
+        role gets that turn's pieces at the head of the first user's.
+
+        Raises:
+            TemplateError: the template does not render, or loses or reorders contents.
+        """
+        turns = _turns(prompt)
+        try:
+            return self._spell(turns)
+        except TemplateError:
+            if len(turns) < 2 or turns[0].role is not Role.SYSTEM:
+                raise
+        merged = Turn(Role.USER, (*turns[0].pieces, *turns[1].pieces))
+        if turns[1].role is not Role.USER:
+            return self._spell([replace(turns[0], role=Role.USER), *turns[1:]])
+        return self._spell([merged, *turns[2:]])
+
+    def _spell(self, turns: Sequence[Turn]) -> list[str | Piece]:
+        is_open = bool(turns) and turns[-1].role is Role.ASSISTANT
+        messages = [
+            {"role": str(turn.role), "content": _PLACEHOLDER.format(index)}
+            for index, turn in enumerate(turns)
+        ]
+        texts = _PLACEHOLDERS.split(self._render(messages, add_generation_prompt=not is_open))
+        if [int(index) for index in texts[1::2]] != list(range(len(turns))):
+            raise TemplateError("the template loses, repeats or reorders turns")
+        if is_open:
+            texts[-1] = ""
+        spelt: list[str | Piece] = [texts[0]]
+        for turn, after in zip(turns, texts[2::2], strict=True):
+            spelt += [*turn.pieces, after]
+        return [part for part in spelt if part != ""]
+
+    def _render(self, messages: list[dict[str, str]], **options: bool) -> str:
+        try:
+            return self._compiled.render(
+                messages=messages,
+                bos_token=self.bos_token,
+                eos_token=self.eos_token,
+                tools=None,
+                documents=None,
+                enable_thinking=False,
+                **options,
+            )
+        except Exception as error:  # a template is a program of somebody else's
+            raise TemplateError(f"the template does not render: {error}") from error
+
+    @cached_property
+    def _compiled(self) -> Template:
+        from jinja2.ext import loopcontrols
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        environment = ImmutableSandboxedEnvironment(
+            trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols]
+        )
+        environment.filters["tojson"] = _to_json
+        environment.globals["raise_exception"] = _raise
+        environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
+        # `transformers` marks the assistant's part with a tag of its own, which prints nothing.
+        source = re.sub(r"(\{%-?\s*)generation(\s*-?%\})", r"\1if true\2", self.source)
+        source = re.sub(r"(\{%-?\s*)endgeneration(\s*-?%\})", r"\1endif\2", source)
+        return environment.from_string(source)
+
+
+def _turns(prompt: Sequence[Piece]) -> list[Turn]:
+    """Runs of one role, without the line breaks that part them in the plain form."""
+    turns = (Turn(role, tuple(_trimmed(list(run)))) for role, run in groupby(prompt, _role))
+    return [turn for turn in turns if turn.pieces]
+
+
+def _role(piece: Piece) -> Role:
+    return piece.role
+
+
+def _trimmed(pieces: list[Piece]) -> Iterator[Piece]:
+    """The pieces without blanks at the turn's two ends; generated ones stay as they are."""
+    last = len(pieces) - 1
+    for index, piece in enumerate(pieces):
+        if piece.tokens is None:
+            text = piece.text.lstrip() if index == 0 else piece.text
+            piece = replace(piece, text=text.rstrip() if index == last else text)
+        if piece.text:
+            yield piece
+
+
+def _to_json(value: Any, ensure_ascii: bool = False, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
+
+
+def _raise(message: str) -> None:
+    from jinja2 import TemplateError as JinjaError
+
+    raise JinjaError(message)

@@ -1,0 +1,282 @@
+"""The header of a GGUF file: what a model says of itself, and whether the file is whole.
+
+The layout is that of https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3.
+Only the header is read; arrays (the vocabulary and its like) are walked over, not kept.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from pathlib import Path
+
+from react_local.errors import ModelError
+
+_SCALARS = {
+    0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i",
+    6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d",
+}  # fmt: skip
+_STRING, _ARRAY = 8, 9
+_MAX_KEY, _MAX_DIMENSIONS = 65_535, 8
+
+# ggml's types: number -> (weights a block, bytes a block).
+_BLOCKS = {
+    0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34),
+    9: (32, 36), 10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210),
+    15: (256, 292), 16: (256, 66), 17: (256, 74), 18: (256, 98), 19: (256, 50), 20: (32, 18),
+    21: (256, 110), 22: (256, 82), 23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8),
+    28: (1, 8), 29: (256, 56), 30: (1, 2), 34: (256, 54), 35: (256, 66), 39: (32, 17),
+}  # fmt: skip
+
+# llama.cpp's `general.file_type`.
+_FILE_TYPES = {
+    0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K",
+    11: "Q3_K_S", 12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S",
+    17: "Q5_K_M", 18: "Q6_K", 19: "IQ2_XXS", 20: "IQ2_XS", 21: "Q2_K_S", 22: "IQ3_XS",
+    23: "IQ3_XXS", 24: "IQ1_S", 25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S", 29: "IQ2_M",
+    30: "IQ4_XS", 31: "IQ1_M", 32: "BF16", 36: "TQ1_0", 37: "TQ2_0", 38: "MXFP4",
+}  # fmt: skip
+
+_ENCODERS = {
+    "bert", "eurobert", "gemma-embedding", "jina-bert-v2", "jina-bert-v3", "modern-bert",
+    "neo-bert", "nomic-bert", "nomic-bert-moe", "t5", "t5encoder", "wavtokenizer-dec",
+}  # fmt: skip
+_DIFFUSION = {"dream", "llada", "llada-moe", "rnd1"}
+_VOCABULARIES = {"gpt2", "llama", "plamo2", "rwkv"}
+_BASE_WORDS = {"base", "pretrain", "pretrained", "pt"}
+_TUNED_WORDS = {"assistant", "chat", "instruct", "it"}
+
+
+@dataclass(frozen=True)
+class GGUFHeader:
+    """What a GGUF file says of itself; `metadata` is without its arrays."""
+
+    path: Path
+    file_size: int
+    """Bytes."""
+    expected_size: int
+    """Bytes up to the end of the last tensor; more than `file_size` where the file is cut off."""
+    tensor_count: int
+    parameters: int
+    """Weights in all tensors of this file."""
+    metadata: Mapping[str, str | int | float | bool]
+
+    @property
+    def architecture(self) -> str:
+        return str(self.metadata.get("general.architecture", ""))
+
+    @property
+    def name(self) -> str:
+        return str(self.metadata.get("general.name") or self.path.stem)
+
+    @property
+    def context_length(self) -> int | None:
+        """Tokens the model was trained for, or None where the file does not say."""
+        return self._of_architecture("context_length")
+
+    @property
+    def layers(self) -> int | None:
+        return self._of_architecture("block_count")
+
+    @property
+    def sliding_window(self) -> int | None:
+        return self._of_architecture("attention.sliding_window")
+
+    @property
+    def quantisation(self) -> str | None:
+        number = self.metadata.get("general.file_type")
+        return None if number is None else _FILE_TYPES.get(number, f"type {number}")
+
+    @property
+    def chat_template(self) -> str | None:
+        template = self.metadata.get("tokenizer.chat_template")
+        return str(template) if template else None
+
+    @property
+    def split_part(self) -> int:
+        """Which part of a split model this is, from 1; 1 for a whole one."""
+        number = self.metadata.get("split.no")
+        return number + 1 if isinstance(number, int) else 1
+
+    @property
+    def is_truncated(self) -> bool:
+        return self.file_size < self.expected_size
+
+    @cached_property
+    def is_chat(self) -> bool:
+        """Whether to speak to the model in the turns of its chat template.
+
+        A template alone does not say so: base models are converted with their sibling's. So the
+        model has a template, neither its names nor its `finetune` say that it is a base, and
+        where the family leaves the base unnamed (Gemma) they say that it is tuned.
+        """
+        said = (self.metadata.get(f"general.{k}", "") for k in ("name", "basename", "finetune"))
+        words = set(re.split(r"[^a-z0-9]+", " ".join([*map(str, said), self.path.stem]).lower()))
+        if self.chat_template is None or words & _BASE_WORDS:
+            return False
+        return not self.architecture.startswith("gemma") or bool(words & _TUNED_WORDS)
+
+    def cache_bytes(self, tokens: int) -> int | None:
+        """Bytes of a 16-bit key-value cache for `tokens`; None where the header lacks a size.
+
+        An upper bound for models with sliding windows, and for those that share their cells.
+        """
+        heads = self._of_architecture("attention.head_count")
+        kv_heads = self._of_architecture("attention.head_count_kv") or heads
+        width = self._of_architecture("embedding_length")
+        if not (heads and kv_heads and width and self.layers):
+            return None
+        key = self._of_architecture("attention.key_length") or width // heads
+        value = self._of_architecture("attention.value_length") or width // heads
+        return 2 * tokens * self.layers * kv_heads * (key + value)
+
+    def _of_architecture(self, key: str) -> int | None:
+        value = self.metadata.get(f"{self.architecture}.{key}")
+        return int(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def read_header(path: str | Path) -> GGUFHeader:
+    """Read the header of a GGUF file, whole or not.
+
+    Raises:
+        ModelError: there is no such file, it is no GGUF file, or it breaks off in its header.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise ModelError(f"{path} is a directory: name the .gguf file in it")
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            if file.read(4) != b"GGUF":
+                raise ModelError(f"{path} is not a GGUF file: llama.cpp's models end in .gguf")
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return _Reader(path, data, size).header()
+    except FileNotFoundError:
+        raise ModelError(
+            f"no model file {path}: `react-local models` lists what there is"
+        ) from None
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def check_usable(header: GGUFHeader) -> None:
+    """Raise ModelError, saying why, unless the file is a whole model that generates text."""
+    path, metadata, architecture = header.path, header.metadata, header.architecture
+    kind = metadata.get("general.type", "model")
+    if header.is_truncated:
+        missing = header.expected_size - header.file_size
+        raise ModelError(f"{path} breaks off: {missing:,} bytes are missing, fetch it again")
+    if architecture == "clip" or kind == "mmproj":
+        raise ModelError(f"{path} is the projector of a vision model: name the model's own file")
+    if kind != "model":
+        raise ModelError(f"{path} is of type {kind!r} and no model: name the model's own file")
+    if header.split_part > 1:
+        raise ModelError(f"{path} is part {header.split_part} of a model: name the first part")
+    if architecture in _ENCODERS or metadata.get(f"{architecture}.pooling_type"):
+        raise ModelError(f"{path} ({architecture}) makes embeddings: name a model that writes text")
+    if architecture in _DIFFUSION or metadata.get(f"{architecture}.attention.causal") is False:
+        raise ModelError(f"{path} ({architecture}) does not write from left to right: name another")
+    if header.tensor_count == 0:
+        raise ModelError(f"{path} holds a vocabulary alone and no weights: name a whole model")
+    vocabulary = metadata.get("tokenizer.ggml.model", "none")
+    if vocabulary not in _VOCABULARIES:
+        raise ModelError(f"{path} has a vocabulary of kind {vocabulary!r}, which is not supported")
+
+
+class _Reader:
+    """A cursor over the mapped file that never reads, nor allocates, beyond its end."""
+
+    def __init__(self, path: Path, data: mmap.mmap, size: int) -> None:
+        self.path, self.data, self.size, self.at = path, data, size, 4
+
+    def header(self) -> GGUFHeader:
+        version = self.scalar("<I")
+        if version not in (2, 3):
+            raise ModelError(f"{self.path} is GGUF version {version}: versions 2 and 3 are read")
+        tensor_count, entries = self.count(24), self.count(13)
+        metadata = {}
+        for _ in range(entries):
+            key = self.string(_MAX_KEY)
+            value = self.value(self.scalar("<I"))
+            if value is not None:
+                metadata[key] = value
+        ends, parameters = [0], 0
+        for _ in range(tensor_count):
+            weights, end = self.tensor()
+            parameters += weights
+            ends.append(end)
+        alignment = metadata.get("general.alignment", 32)
+        if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20:
+            raise self.damaged()
+        start = -(-self.at // alignment) * alignment
+        expected = start + max(ends) if tensor_count else self.at
+        return GGUFHeader(self.path, self.size, expected, tensor_count, parameters, metadata)
+
+    def tensor(self) -> tuple[int, int]:
+        """A tensor's number of weights, and where it ends, in bytes from the first tensor."""
+        self.string(_MAX_KEY)
+        dimensions = self.scalar("<I")
+        if dimensions > _MAX_DIMENSIONS:
+            raise self.damaged()
+        weights = prod(self.scalar("<Q") for _ in range(dimensions))
+        kind, offset = self.scalar("<I"), self.scalar("<Q")
+        in_block, block_bytes = _BLOCKS.get(kind, (1, 0))
+        return weights, offset + weights // in_block * block_bytes
+
+    def value(self, kind: int) -> str | int | float | bool | None:
+        """The value at the cursor; None for an array, which is walked over."""
+        if kind == _STRING:
+            return self.string(self.size)
+        if kind == _ARRAY:
+            return self.skip_array()
+        if kind not in _SCALARS:
+            raise self.damaged()
+        return self.scalar(_SCALARS[kind])
+
+    def skip_array(self) -> None:
+        kind = self.scalar("<I")
+        if kind in _SCALARS:
+            width = struct.calcsize(_SCALARS[kind])
+            length = self.count(width)
+            self.at += length * width
+            return
+        if kind != _STRING:
+            raise self.damaged()
+        length = self.count(8)
+        at, unpack, data = self.at, struct.Struct("<Q").unpack_from, self.data
+        try:
+            for _ in range(length):
+                at += 8 + unpack(data, at)[0]
+        except struct.error:
+            raise self.damaged() from None
+        self.at = at
+
+    def string(self, longest: int) -> str:
+        length = self.count(1)
+        if length > longest:
+            raise self.damaged()
+        self.at += length
+        return self.data[self.at - length : self.at].decode(errors="replace")
+
+    def count(self, width: int) -> int:
+        """A number of things of at least `width` bytes, for all of which there is room."""
+        number = self.scalar("<Q")
+        if number * width > self.size - self.at:
+            raise self.damaged()
+        return number
+
+    def scalar(self, form: str) -> int | float | bool:
+        try:
+            (value,) = struct.unpack_from(form, self.data, self.at)
+        except struct.error:
+            raise self.damaged() from None
+        self.at += struct.calcsize(form)
+        return value
+
+    def damaged(self) -> ModelError:
+        return ModelError(f"{self.path} is damaged or breaks off in its header: fetch it again")

@@ -1,0 +1,214 @@
+"""The real model: a GGUF file, run by llama.cpp, held to a grammar by Outlines and llguidance."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Literal
+
+from react_local.errors import ModelError
+from react_local.models.base import Generation, Piece
+from react_local.models.chat import ChatTemplate, TemplateError
+from react_local.models.context import check_room
+from react_local.models.gguf import GGUFHeader, check_usable, read_header
+from react_local.types import Usage
+
+if TYPE_CHECKING:
+    from react_local.models.constraint import Constraint
+    from react_local.models.runtime import Runtime
+
+DEFAULT_CONTEXT = 8192
+"""Tokens of context, unless said otherwise or the model was trained for fewer."""
+
+
+class LlamaModel:
+    """A `LanguageModel` over one GGUF file. Make one with `load`.
+
+    It holds one context and remembers what is in it: a prompt that begins like the last one is
+    evaluated from where the two part. Not for use from two threads at once.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        header: GGUFHeader,
+        *,
+        context_length: int,
+        template: ChatTemplate | None,
+        temperature: float,
+        seed: int,
+    ) -> None:
+        import numpy as np
+
+        self.name = header.name
+        self.header = header
+        self.context_length = context_length
+        self.temperature = temperature
+        self.notes: tuple[str, ...] = ()
+        """What a user should know of how the model is run."""
+        self._runtime = runtime
+        self._template = template
+        self._random = np.random.default_rng(seed)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        context: int | None = None,
+        gpu_layers: int | Literal["auto"] = "auto",
+        threads: int | None = None,
+        temperature: float = 0.0,
+        seed: int = 0,
+        chat: bool | None = None,
+        template: str | None = None,
+    ) -> LlamaModel:
+        """Load a GGUF file.
+
+        Args:
+            path: the file; of a split model the first part.
+            context: tokens; None takes the model's own length, at most `DEFAULT_CONTEXT`.
+            gpu_layers: layers to put on the GPU; "auto" as many as its free memory holds.
+            threads: for prompts and generation alike; None takes the physical cores.
+            temperature: 0 takes the likeliest token.
+            seed: of the draws at a temperature above 0.
+            chat: whether to speak in the turns of a chat template; None decides by the header
+                (`GGUFHeader.is_chat`).
+            template: a chat template (Jinja2) in place of the file's own.
+
+        Raises:
+            ModelError: the file is missing, no GGUF, not whole, not a model that writes text,
+                or does not fit the memory; or `chat` is asked for without a template.
+        """
+        header = read_header(path)
+        check_usable(header)
+        length = _context_length(header, context)
+        source = _template_source(header, chat, template)
+
+        from react_local.models.runtime import Runtime, physical_cores
+
+        runtime = Runtime(header, length, gpu_layers, threads or physical_cores())
+        spoken = ChatTemplate(source, *runtime.vocabulary.control_names()) if source else None
+        return cls(
+            runtime,
+            header,
+            context_length=length,
+            template=spoken,
+            temperature=temperature,
+            seed=seed,
+        )
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether prompts are spelt as the turns of a chat template."""
+        return self._template is not None
+
+    @property
+    def gpu_layers(self) -> int:
+        """Layers on the GPU, the output counting as one."""
+        return self._runtime.gpu_layers
+
+    def generate(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        *,
+        max_tokens: int,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        """Continue `prompt` with a text of `grammar`. See `LanguageModel.generate`.
+
+        The last token is not evaluated: it is the first that the next step's prompt has to.
+
+        Raises:
+            ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
+            ValueError: `grammar` does not compile, or does not close within `max_tokens`.
+        """
+        from react_local.models.constraint import Constraint
+
+        started = perf_counter()
+        tokens = self._tokens(prompt)
+        check_room(len(tokens), max_tokens, self.context_length)
+        constraint = Constraint(grammar, self._runtime.vocabulary.constraint_tokenizer)
+        kept = self._runtime.keep(tokens)
+        written, text = self._write(tokens[kept:], constraint, max_tokens, on_text)
+        usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
+        return Generation(text, tuple(written), usage)
+
+    def count_tokens(self, prompt: Sequence[Piece]) -> int:
+        """Tokens that `prompt` takes, with the template's own."""
+        return len(self._tokens(prompt))
+
+    def _write(
+        self,
+        pending: list[int],
+        constraint: Constraint,
+        max_tokens: int,
+        on_text: Callable[[str], None] | None,
+    ) -> tuple[list[int], str]:
+        """Evaluate `pending` and write on until the grammar closes: the tokens and their text."""
+        texts = self._runtime.vocabulary.texts
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        written: list[int] = []
+        parts: list[str] = []
+        while True:
+            new = constraint.forced()
+            if not new:
+                logits = self._runtime.evaluate(pending)
+                new, pending = [constraint.choose(logits, self.temperature, self._random)], []
+            constraint.accept(new)
+            written += new
+            pending = pending + new
+            part = decoder.decode(b"".join(texts[token] for token in new))
+            parts.append(part)
+            if part and on_text is not None:
+                on_text(part)
+            if constraint.is_closed:
+                return written, "".join(parts)
+            if len(written) >= max_tokens:
+                raise ValueError(f"the grammar does not close within {max_tokens} tokens")
+
+    def _tokens(self, prompt: Sequence[Piece]) -> list[int]:
+        vocabulary = self._runtime.vocabulary
+        tokens: list[int] = []
+        for part in self._spell(prompt):
+            if isinstance(part, str):
+                tokens += vocabulary.read_template(part)
+            else:
+                tokens += vocabulary.read(part.text) if part.tokens is None else part.tokens
+        bos = vocabulary.bos()
+        return tokens if bos is None or tokens[:1] == [bos] else [bos, *tokens]
+
+    def _spell(self, prompt: Sequence[Piece]) -> Sequence[str | Piece]:
+        """The prompt in the template's turns, or plain where there is none that works."""
+        if self._template is not None:
+            try:
+                return self._template.spell(prompt)
+            except TemplateError as error:
+                self.notes += (f"{error}; the prompt is given as plain text",)
+                self._template = None
+        return prompt
+
+
+def _context_length(header: GGUFHeader, asked: int | None) -> int:
+    trained = header.context_length or DEFAULT_CONTEXT
+    if asked is None:
+        return min(trained, DEFAULT_CONTEXT)
+    if not 0 < asked <= trained:
+        raise ModelError(
+            f"{header.name} was trained for {trained:,} tokens of context: ask for less"
+        )
+    return asked
+
+
+def _template_source(header: GGUFHeader, chat: bool | None, template: str | None) -> str | None:
+    if chat is False or (chat is None and template is None and not header.is_chat):
+        return None
+    source = template or header.chat_template
+    if source is None:
+        raise ModelError(
+            f"{header.path} has no chat template: leave out --chat, or give --template"
+        )
+    return source
