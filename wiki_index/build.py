@@ -317,8 +317,8 @@ class _Build:
     def _index_titles(self, store: PageStore) -> None:
         shutil.rmtree(self._layout.titles, ignore_errors=True)
         writer = TitleWriter(self._layout.titles)
-        for title, page in store.all_titles():
-            writer.add(title, page)
+        for title, page, size in store.all_titles():
+            writer.add(title, page, size)
         writer.finish()
 
     def _index_passages(self, store: PageStore) -> int:

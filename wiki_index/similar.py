@@ -6,6 +6,9 @@ The index fetches some hundreds of titles that share words or character trigrams
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +23,67 @@ _QUERY_CHARACTERS = 255
 _CANDIDATES = 150
 """Titles fetched by words, and as many by trigrams."""
 _RAREST_GRAMS = 12
+_SHORT = 5
+"""Letters of a query that is looked for by fuzzy words, too."""
+_GLOSS_BOOST = 0.3
 _HEAP = 64 * 1024 * 1024
+_GLOSS = re.compile(r"(?P<base>.*\S)\s*(?:[(（](?P<gloss>[^()（）]*)[)）]|, (?P<place>[^,]*))\s*")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A title folded, its gloss apart: `Hamlet (1996 film)`, `Springfield, Illinois`."""
+
+    base: str
+    gloss: str = ""
+
+    @classmethod
+    def of(cls, title: str) -> Key:
+        match = _GLOSS.fullmatch(title)
+        if match is None:
+            return cls(fold(title))
+        return cls(fold(match["base"]), fold(match["gloss"] or match["place"] or ""))
+
+    @property
+    def whole(self) -> str:
+        return f"{self.base} {self.gloss}" if self.gloss else self.base
+
+
+def closeness(query: Key, title: Key, size: int = 0) -> float:
+    """How well a title answers a query: about 100 for equal ones, higher is better.
+
+    The best of four views, by rapidfuzz: the strings as they stand (typos), their words in any
+    order (swapped words), the titles without their glosses (another or no parenthesis), and the
+    words they share (`lincoln` in `abraham lincoln`), the more of the longer title they cover the
+    better. Between titles that are about as close the longer page is likelier meant: `size`, its
+    characters of prose, counts for five points at the most.
+    """
+    from rapidfuzz import fuzz
+
+    whole, other = query.whole, title.whole
+    views = [
+        fuzz.ratio(whole, other),
+        0.98 * fuzz.token_sort_ratio(whole, other),
+        _shared(whole, other),
+    ]
+    if query.gloss or title.gloss:
+        base = 0.92 * fuzz.ratio(query.base, title.base)
+        views.append(base + 0.05 * fuzz.token_set_ratio(query.gloss, title.gloss))
+    return max(views) + min(math.log10(1 + size), 5.0)
+
+
+def _shared(query: str, title: str) -> float:
+    from rapidfuzz import fuzz
+
+    covered = min(len(query), len(title)) / max(len(query), len(title), 1)
+    return fuzz.token_set_ratio(query, title) * (0.7 + 0.2 * covered)
 
 
 class TitleWriter:
-    """Fills the index of titles and redirects."""
+    """Fills the index of titles and redirects.
+
+    Add those of long pages first: among equal scores tantivy answers the earlier.
+    """
 
     def __init__(self, directory: Path) -> None:
         import tantivy
@@ -33,15 +92,16 @@ class TitleWriter:
         index = tantivy.Index(_schema(), path=str(directory))
         self._writer = index.writer(heap_size=_HEAP, num_threads=1)
 
-    def add(self, title: str, page: int) -> None:
+    def add(self, title: str, page: int, size: int) -> None:
         import tantivy
 
-        folded = fold(title)
+        key = Key.of(title)
         document = tantivy.Document()
-        document.add_text("title", title)
-        document.add_text("words", folded)
-        document.add_text("grams", " ".join(grams(folded)))
+        document.add_text("base", key.base)
+        document.add_text("gloss", key.gloss)
+        document.add_text("grams", " ".join(grams(key.base)))
         document.add_unsigned("page", page)
+        document.add_unsigned("size", size)
         self._writer.add_document(document)
 
     def finish(self) -> None:
@@ -53,24 +113,6 @@ def grams(folded: str) -> list[str]:
     """Character trigrams with word boundaries as ``_``; a title of one letter has one, too."""
     padded = f"_{folded.replace(' ', '_')}_"
     return list(dict.fromkeys(padded[i : i + 3] for i in range(len(padded) - 2)))
-
-
-def closeness(query: str, title: str) -> float:
-    """How well a title answers a query, both folded; higher is better, 100 for equal ones.
-
-    The best of three views, by rapidfuzz: the strings as they stand (typos), their words in any
-    order (swapped words), and the query as a part of the title by whole words (`lincoln` in
-    `abraham lincoln`), the last weighted by how much of the title it covers. A parenthesis at the
-    end of a title is a gloss: missing words in it cost little.
-    """
-    from rapidfuzz import fuzz
-
-    straight = fuzz.ratio(query, title)
-    sorted_words = fuzz.token_sort_ratio(query, title) * 0.98
-    common = fuzz.token_set_ratio(query, title)
-    covered = min(len(query), len(title)) / max(len(query), len(title), 1)
-    part = common * (0.6 + 0.35 * covered)
-    return max(straight, sorted_words, part)
 
 
 class TitleIndex:
@@ -88,48 +130,70 @@ class TitleIndex:
 
     def similar(self, query: str, k: int) -> list[int]:
         """Ids of the `k` pages whose titles or redirects are closest, best first."""
-        folded = fold(query[:_QUERY_CHARACTERS])
-        scores: dict[int, tuple[float, str]] = {}
-        for title, page in self._candidates(folded):
-            score = closeness(folded, fold(title))
-            if page not in scores or score > scores[page][0]:
-                scores[page] = (score, title)
-        ranked = sorted(scores, key=lambda page: (-scores[page][0], scores[page][1]))
-        return ranked[:k]
+        wanted = Key.of(query[:_QUERY_CHARACTERS])
+        scores: dict[int, float] = {}
+        for key, page, size in self._candidates(wanted):
+            scores[page] = max(closeness(wanted, key, size), scores.get(page, 0.0))
+        return sorted(scores, key=lambda page: (-scores[page], page))[:k]
 
-    def _candidates(self, folded: str) -> list[tuple[str, int]]:
+    def _candidates(self, wanted: Key) -> list[tuple[Key, int, int]]:
         searcher = self._index.searcher()
-        wanted = {
-            "words": list(dict.fromkeys(folded.split())),
-            "grams": self._rarest(searcher, grams(folded)),
-        }
-        addresses = {}
-        for field, terms in wanted.items():
-            if terms:
-                hits = searcher.search(self._any_of(field, terms), _CANDIDATES, count=False).hits
-                addresses.update({(a.segment_ord, a.doc): a for _, a in hits})
-        documents = (searcher.doc(address) for address in addresses.values())
-        return [(d.get_first("title"), d.get_first("page")) for d in documents]
+        found = {}
+        queries = [self._by_words(wanted), self._by_grams(searcher, wanted)]
+        if len(wanted.base) <= _SHORT:
+            queries.append(self._by_spelling(wanted))
+        for query in queries:
+            hits = searcher.search(query, _CANDIDATES, count=False).hits
+            found.update({(a.segment_ord, a.doc): a for _, a in hits})
+        addresses = list(found.values())
+        documents = map(searcher.doc, addresses)
+        keys = [Key(d.get_first("base"), d.get_first("gloss")) for d in documents]
+        pages = searcher.fast_field_values("page", addresses)
+        sizes = searcher.fast_field_values("size", addresses)
+        return list(zip(keys, pages, sizes, strict=True))
 
-    def _rarest(self, searcher: tantivy.Searcher, terms: list[str]) -> list[str]:
-        """The terms that tell most; common ones cost time and find everything."""
-        known = [(searcher.doc_freq("grams", term), term) for term in terms]
-        return [term for frequency, term in sorted(known) if frequency][:_RAREST_GRAMS]
-
-    def _any_of(self, field: str, terms: list[str]) -> tantivy.Query:
+    def _by_words(self, wanted: Key) -> tantivy.Query:
+        """Titles with any of the words; a word in the gloss of either counts for less."""
         from tantivy import Occur, Query
 
-        schema = self._index.schema
-        queries = [Query.term_query(schema, field, term, "basic") for term in terms]
-        return Query.boolean_query([(Occur.Should, query) for query in queries])
+        boosts = dict.fromkeys(wanted.gloss.split(), _GLOSS_BOOST)
+        boosts |= dict.fromkeys(wanted.base.split(), 1.0)
+        clauses = []
+        for word, boost in boosts.items():
+            in_base = self._term("base", word)
+            in_gloss = self._term("gloss", word)
+            clauses.append((Occur.Should, Query.boost_query(in_base, boost)))
+            clauses.append((Occur.Should, Query.boost_query(in_gloss, _GLOSS_BOOST)))
+        return Query.boolean_query(clauses)
+
+    def _by_grams(self, searcher: tantivy.Searcher, wanted: Key) -> tantivy.Query:
+        """Titles with any of the rarest trigrams; common ones cost time and tell little."""
+        from tantivy import Occur, Query
+
+        known = [(searcher.doc_freq("grams", gram), gram) for gram in grams(wanted.base)]
+        rarest = [gram for frequency, gram in sorted(known) if frequency][:_RAREST_GRAMS]
+        return Query.boolean_query([(Occur.Should, self._term("grams", g)) for g in rarest])
+
+    def _by_spelling(self, wanted: Key) -> tantivy.Query:
+        """Titles with a word one edit away: a typo leaves a short word no trigram."""
+        from tantivy import Query
+
+        return Query.fuzzy_term_query(self._index.schema, "base", wanted.base, distance=1)
+
+    def _term(self, field: str, term: str) -> tantivy.Query:
+        from tantivy import Query
+
+        return Query.term_query(self._index.schema, field, term, "basic")
 
 
 def _schema() -> tantivy.Schema:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field("title", stored=True, tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("words", tokenizer_name="whitespace", index_option="basic")
-    builder.add_text_field("grams", tokenizer_name="whitespace", index_option="basic")
-    builder.add_unsigned_field("page", stored=True)
+    for name, stored in (("base", True), ("gloss", True), ("grams", False)):
+        builder.add_text_field(
+            name, stored=stored, tokenizer_name="whitespace", index_option="basic"
+        )
+    builder.add_unsigned_field("page", fast=True)
+    builder.add_unsigned_field("size", fast=True)
     return builder.build()

@@ -317,10 +317,13 @@ class PageStore:
             )
             return [TitleRow(t, p, bool(r), s, k, size) for t, p, r, s, k, size in rows]
 
-    def all_titles(self) -> Iterator[tuple[str, int]]:
-        """Titles and redirects with the pages they lead to, in order of the folded titles."""
+    def all_titles(self) -> Iterator[tuple[str, int, int]]:
+        """Titles and redirects with page and size, those of the longest pages first."""
         with self._reading():
-            yield from self._db.execute("SELECT title, page FROM titles ORDER BY folded, title")
+            yield from self._db.execute(
+                "SELECT titles.title, page, size FROM titles JOIN pages ON pages.id = page "
+                "ORDER BY size DESC, folded, titles.title"
+            )
 
     def title(self, page: int) -> str:
         with self._reading():
