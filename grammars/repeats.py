@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import lru_cache
 
 # General categories that do not tell two arguments apart: punctuation, blanks, marks, formats.
@@ -31,21 +32,28 @@ def same_argument(argument: str) -> str:
 
     It always matches `argument` itself, also where nothing of it is left by folding.
     """
-    characters = [_same_character(c) for c in argument if fold(c)]
-    if not characters:
-        return f"/(?u:{''.join(map(_literal, argument))})/"
-    return " IGNORED ".join(["", *characters, ""]).strip()
+    if not fold(argument):
+        return " ".join(map(_one_of, argument))
+    parts = ["IGNORED"]
+    for character in argument:
+        if fold(character):
+            parts += [_same_character(character), "IGNORED"]
+        elif not character.isascii():
+            parts += [f"{_one_of(character)}?", "IGNORED"]  # it may be none of IGNORED's
+    return " ".join(parts)
 
 
 def _same_character(character: str) -> str:
-    """A regular expression for the characters that fold to what `character` folds to."""
+    """A terminal's part for what folds to the same as `character`, which is not ignored."""
     folded = fold(character)
-    options = {character, folded}
     if len(folded) == 1:
-        options |= _unfolded().get(folded, set())
-    if all(len(option) == 1 for option in options):
-        return f"/(?u:[{''.join(map(_literal, sorted(options)))}])/"
-    return f"/(?u:{'|'.join(''.join(map(_literal, option)) for option in sorted(options))})/"
+        return _one_of({character, folded, *_unfolded().get(folded, ())})
+    spelt = " IGNORED ".join(map(_same_character, folded))
+    return f"({_one_of(character)} | {spelt})"
+
+
+def _one_of(characters: Iterable[str]) -> str:
+    return f"/(?u:[{''.join(map(_literal, sorted(characters)))}])/"
 
 
 @lru_cache(maxsize=1)

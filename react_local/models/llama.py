@@ -198,7 +198,7 @@ def _context_length(header: GGUFHeader, asked: int | None) -> int:
         return min(trained, DEFAULT_CONTEXT)
     if not 0 < asked <= trained:
         raise ModelError(
-            f"{header.name} was trained for {trained:,} tokens of context: ask for less"
+            f"{header.name} was trained for {trained:,} tokens of context: ask for no more"
         )
     return asked
 
@@ -208,7 +208,5 @@ def _template_source(header: GGUFHeader, chat: bool | None, template: str | None
         return None
     source = template or header.chat_template
     if source is None:
-        raise ModelError(
-            f"{header.path} has no chat template: leave out --chat, or give --template"
-        )
+        raise ModelError(f"{header.path} has no chat template: run it without --chat")
     return source
