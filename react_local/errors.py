@@ -6,6 +6,8 @@
     ├── QuestionError        the question is empty or not usable text
     ├── TraceError           the trace file is no trace, or of another version
     ├── ExemplarError        an exemplar file is not in the form the loader expects
+    ├── DatasetError         a file of questions is missing, or in no shape that is known
+    ├── EvaluationError      an evaluation's directory is none, or of another setup
     └── NotFound             a name given for a model or an index is not on this machine
 
 Messages are one line and say what to do next. `wiki_index` has its own tree under
@@ -35,6 +37,14 @@ class TraceError(ReactLocalError):
 
 class ExemplarError(ReactLocalError):
     """The exemplars cannot be read."""
+
+
+class DatasetError(ReactLocalError):
+    """The questions cannot be read."""
+
+
+class EvaluationError(ReactLocalError):
+    """The evaluation cannot go on, or cannot be reported."""
 
 
 class NotFound(ReactLocalError):

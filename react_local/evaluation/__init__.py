@@ -1,0 +1,1 @@
+"""Methods measured on questions with known answers: datasets, scores, runs, reports."""

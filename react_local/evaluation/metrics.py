@@ -1,0 +1,67 @@
+"""Scores of an answer: exact match and F1 as HotpotQA's official evaluation has them.
+
+Yang et al., arXiv 1809.09600, Section 5; the rules are those of the dataset's own evaluation
+script. With aliases (MuSiQue) the best of them counts. A claim's label is right or wrong: FEVER's
+accuracy is its exact match.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLE = re.compile(r"\b(a|an|the)\b")
+_CLOSED = frozenset({"yes", "no", "noanswer"})
+
+
+@dataclass(frozen=True)
+class Score:
+    """Exact match and F1, each from 0 to 1."""
+
+    exact: float
+    f1: float
+
+
+def score(answer: str | None, golds: Sequence[str]) -> Score:
+    """The scores of an answer against the gold answers, the best of each; no answer scores 0."""
+    if answer is None:
+        return Score(0.0, 0.0)
+    return Score(
+        max(float(exact_match(answer, gold)) for gold in golds),
+        max(f1(answer, gold) for gold in golds),
+    )
+
+
+def normalise(answer: str) -> str:
+    """`answer` in lower case without ASCII punctuation, English articles and spare blanks.
+
+    In this order, which is the official one: punctuation vanishes before articles are looked
+    for, so ``A.`` goes and ``T.H.E.`` does too, while ``self-made`` becomes ``selfmade``.
+    """
+    bare = answer.lower().translate(_PUNCTUATION)
+    return " ".join(_ARTICLE.sub(" ", bare).split())
+
+
+def exact_match(answer: str, gold: str) -> bool:
+    """Whether the two are the same once normalised."""
+    return normalise(answer) == normalise(gold)
+
+
+def f1(answer: str, gold: str) -> float:
+    """The harmonic mean of precision and recall of the words the two share, with their counts.
+
+    Where either is yes, no or noanswer, a different other scores 0, whatever words it shares.
+    """
+    given, wanted = normalise(answer), normalise(gold)
+    if given != wanted and not _CLOSED.isdisjoint((given, wanted)):
+        return 0.0
+    words, gold_words = given.split(), wanted.split()
+    shared = (Counter(words) & Counter(gold_words)).total()
+    if shared == 0:
+        return 0.0
+    precision, recall = shared / len(words), shared / len(gold_words)
+    return 2 * precision * recall / (precision + recall)
