@@ -12,9 +12,12 @@ from pathlib import Path
 import platformdirs
 
 from react_local.errors import NotFound
+from wiki_index.layout import IndexLayout
 
 VARIABLE = "REACT_LOCAL_HOME"
 """The environment variable that names another home."""
+
+_PASSING = (".building", ".replaced")  # what a build leaves for a moment, or when it is killed
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Home:
 
     def index_names(self) -> list[str]:
         """The names of the complete indexes kept here, sorted."""
-        return sorted(manifest.parent.name for manifest in self.indexes.glob("*/manifest.json"))
+        complete = (path for path in self.indexes.glob("*") if IndexLayout(path).manifest.is_file())
+        return sorted(path.name for path in complete if path.suffix not in _PASSING)
 
     def index(self, name: str | None = None) -> Path:
         """The directory of an index: a path as given, or a name here; None for the default.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from grammars import LABEL
+
 _JOINERS = "\u200c\u200d"  # they spell words in Persian and Hindi, and join emoji
-_LABEL = re.compile(r"\b(Thought|Action|Observation|Question|Claim|Answer)( ?\d*) ?:")
+_COLON = "\uff1a"  # looks like a colon and compares like one once folded, but ends no label
 
 
 def sanitise(text: str) -> str:
@@ -14,13 +15,18 @@ def sanitise(text: str) -> str:
 
     In Unicode's form C; control characters and line ends become blanks, runs of blanks one;
     invisible format characters (direction overrides, zero-width blanks, tag characters) and
-    unpaired surrogates go, the joiners that spell words stay. The transcript's own labels get a
-    blank before their colon: ``Action 1: Search[x]`` reads ``Action 1 : Search[x]``, which a
-    reader hardly sees, which title and answer comparison ignore, and which is no label.
-    Idempotent.
+    unpaired surrogates go, the joiners that spell words stay. The transcript's own labels
+    (`grammars.LABEL`) get a full-width colon: ``Action 1: Search[x]`` reads
+    ``Action 1： Search[x]``, which a reader hardly notices, which finds the same title, and which
+    is no label. Idempotent.
     """
-    text = "".join(_visible(character) for character in unicodedata.normalize("NFC", text))
-    return _LABEL.sub(r"\1\2 :", " ".join(text.split()))
+    text = " ".join(visible(unicodedata.normalize("NFC", text)).split())
+    return LABEL.sub(lambda label: label[0].removesuffix(":") + _COLON, text)
+
+
+def visible(text: str) -> str:
+    """Return `text` without what a reader cannot see and a terminal might obey."""
+    return "".join(map(_visible, text))
 
 
 def _visible(character: str) -> str:

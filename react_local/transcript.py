@@ -72,7 +72,7 @@ def prompt(
     pieces = [Piece(Role.SYSTEM, instruction)] if instruction else []
     for told in (*exemplars, trajectory):
         gap = "\n\n" if pieces else ""
-        pieces.append(Piece(Role.USER, f"{gap}{_ASK[told.task]}: {told.question}\n"))
+        pieces.append(Piece(Role.USER, f"{gap}{question_line(told)}\n"))
         if actions:
             pieces += _steps(told, thoughts)
         elif told.answer is not None:
@@ -86,6 +86,11 @@ def _steps(trajectory: Trajectory, thoughts: bool) -> Iterator[Piece]:
         yield Piece(Role.ASSISTANT, text, _tokens(step, thoughts))
         if step.observation is not None:
             yield Piece(Role.USER, f"\nObservation {number}: {step.observation.text}\n")
+
+
+def question_line(trajectory: Trajectory) -> str:
+    """What is asked, with its label: ``Question: …``, or ``Claim: …``."""
+    return f"{_ASK[trajectory.task]}: {trajectory.question}"
 
 
 def step_text(number: int, step: Step, *, thought: bool = True) -> str:

@@ -1,0 +1,43 @@
+"""The command line: the one place that wires models, indexes and methods together."""
+
+from __future__ import annotations
+
+import click
+
+from react_local.cli.ask import ask, replay
+from react_local.cli.common import Program
+from react_local.cli.doctor import doctor
+from react_local.cli.index import build_index, info, verify
+from react_local.cli.models import models
+from react_local.cli.sample import sample
+from react_local.cli.search import lookup, retrieve, search
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="react-local", message="%(prog)s %(version)s")
+def main() -> None:
+    """Answer questions on this machine alone, from a Wikipedia index and an open model.
+
+    \b
+    Example:
+      react-local sample wiki
+      react-local build-index wiki/sample-multistream.xml.bz2 --out wiki/index
+      react-local ask --index wiki/index "Which sea surrounds the Faroe Islands?"
+    """
+
+
+_COMMANDS = (
+    ask,
+    build_index,
+    doctor,
+    info,
+    lookup,
+    models,
+    replay,
+    retrieve,
+    sample,
+    search,
+    verify,
+)
+for _command in _COMMANDS:
+    main.add_command(_command)

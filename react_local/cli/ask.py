@@ -1,0 +1,211 @@
+"""``ask`` and ``replay``: a run as it happens, and as it happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, print_json, say
+from react_local.cli.engine import Engine, engine_options
+from react_local.errors import TraceError
+from react_local.events import Began, Event, Listener, Noted, ignore, together
+from react_local.types import Outcome, Task, Trajectory
+
+if TYPE_CHECKING:
+    from react_local.trace import Run, Setup
+
+_CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
+
+
+@click.command()
+@click.argument("question", nargs=-1)
+@click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
+@click.option("--claim", is_flag=True, help="QUESTION is a claim: judge it.")
+@click.option("--method", type=click.Choice(["react"]), default="react", help="Default: react.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
+@click.option("--paper", is_flag=True, help="The paper's plain behaviour: forbid no wasted step.")
+@click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
+@click.option("--resume", type=click.Path(path_type=Path), help="Go on with a trace's last run.")
+@engine_options
+@as_json
+@click.pass_context
+def ask(
+    ctx: click.Context,
+    question: tuple[str, ...],
+    index: str | None,
+    claim: bool,
+    method: str,
+    max_steps: int | None,
+    paper: bool,
+    trace: Path | None,
+    resume: Path | None,
+    engine: Engine,
+    as_json: bool,
+) -> None:
+    """Answer QUESTION from an index, showing each thought, action and observation.
+
+    Exit codes: 0 answered, 3 no answer, 130 interrupted (what was done is in the trace).
+
+    \b
+    Examples:
+      react-local ask "Which sea surrounds the Faroe Islands?"
+      react-local ask --claim "Tórshavn is in Norway." --trace run.jsonl
+      react-local ask --resume run.jsonl
+    """
+    from react_local.display import replay
+    from react_local.home import Home
+    from react_local.trace import Setup
+
+    if bool(question) == bool(resume):
+        raise click.UsageError("give a QUESTION, or --resume with a trace, and not both")
+    if resume and trace:
+        raise click.UsageError("a resumed run goes on in its own trace: leave --trace out")
+    home = Home.find()
+    listener = together(tell_notes, ignore if as_json else display())
+    run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim)
+    if run.trajectory.outcome is Outcome.FINISHED:
+        say("this run has finished; here it is again")
+        told = run.trajectory
+        replay(told, listener)
+    else:
+        setup = Setup(
+            model=str(engine.find(home, run.setup.model).absolute()),
+            index=str(home.index(index or run.setup.index or None).absolute()),
+            max_steps=max_steps or run.setup.max_steps,
+            paper=paper or run.setup.paper,
+        )
+        told = _go_on(run, setup, engine, resume or trace, listener)
+    if as_json:
+        print_json(_record(told))
+    ctx.exit(_CODES.get(told.outcome, NO_ANSWER))
+
+
+def _new_run(question: str, method: str, claim: bool) -> Run:
+    from react_local.methods import MAX_STEPS
+    from react_local.trace import Run, Setup
+    from react_local.transcript import clean_question
+
+    task = Task.CLAIM if claim else Task.QUESTION
+    asked = Trajectory(clean_question(question), method, task)
+    return Run("", Setup(max_steps=MAX_STEPS[task]), asked)
+
+
+def _last_run(path: Path) -> Run:
+    runs = _read(path)
+    if not runs:
+        raise TraceError(f"{path} holds no run to go on with: ask the question again")
+    return runs[-1]
+
+
+def _read(path: Path) -> tuple[Run, ...]:
+    """The runs of a trace; that its last line was cut off is said."""
+    from react_local.trace import read
+
+    trace = read(path)
+    if trace.cut:
+        say(f"note: {path} was cut off in writing; its unfinished last line is left out")
+    return trace.runs
+
+
+def _go_on(
+    run: Run, setup: Setup, engine: Engine, trace: Path | None, listener: Listener
+) -> Trajectory:
+    """Load what `setup` names and let the method go on from where `run` stands."""
+    from react_local.environments import WikipediaEnvironment
+    from react_local.home import Home
+    from react_local.methods import react
+    from wiki_index import WikiIndex
+
+    told, weights = run.trajectory, Path(setup.model)
+    if setup.model != run.setup.model:  # its tokens mean nothing to another model
+        told = replace(told, steps=tuple(replace(step, tokens=()) for step in told.steps))
+    with WikiIndex.open(setup.index) as wiki, _writing(trace, setup, run.id) as writer:
+        say(f"Loading {weights.name} …")
+        model = engine.load(weights)
+        Home.find().remember(model=weights, index=Path(setup.index))
+        return react(
+            told.question,
+            model,
+            WikipediaEnvironment(wiki),
+            max_steps=setup.max_steps,
+            paper=setup.paper,
+            resume=told,
+            on_event=together(listener, writer),
+        )
+
+
+@contextmanager
+def _writing(path: Path | None, setup: Setup, run: str) -> Iterator[Listener]:
+    """What appends to the trace at `path`, if one is wanted."""
+    from react_local.trace import TraceWriter
+
+    if path is None:
+        yield ignore
+        return
+    with TraceWriter(path, setup, resume=run or None) as writer:
+        yield writer
+
+
+def display() -> Listener:
+    """What shows a run on standard output."""
+    from rich.console import Console
+
+    from react_local.display import Display
+
+    return Display(Console(highlight=False))
+
+
+def tell_notes(event: Event) -> None:
+    """Say on standard error what is not part of the run itself."""
+    match event:
+        case Began(exemplars=number) if number:
+            say(f"Reading {number} exemplars …")
+        case Noted(text):
+            say(f"note: {text}")
+
+
+def _record(told: Trajectory) -> dict[str, Any]:
+    """The JSON of ``ask --json``; its names are a contract."""
+    from react_local.trace import step_record
+
+    return {
+        "question": told.question,
+        "answer": told.answer,
+        "outcome": told.outcome,
+        "method": told.method,
+        "task": told.task,
+        "pages": told.pages,
+        "steps": [step_record(step) for step in told.steps],
+        "usage": asdict(told.usage),
+    }
+
+
+@click.command()
+@click.argument("trace", type=click.Path(path_type=Path))
+@as_json
+def replay(trace: Path, as_json: bool) -> None:
+    """Show the runs of a TRACE as they were.
+
+    \b
+    Example:
+      react-local replay run.jsonl
+    """
+    from react_local import display as shown
+
+    runs = _read(trace)
+    if as_json:
+        print_json([_record(run.trajectory) for run in runs])
+        return
+    for place, run in enumerate(runs):
+        if place:
+            click.echo()
+        for note in run.notes:
+            say(f"note: {note}")
+        shown.replay(run.trajectory, display())
+    if not runs:
+        say(f"{trace} holds no run")

@@ -1,0 +1,85 @@
+"""What every command shares: how it fails, how it speaks, where it looks for an index."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from react_local.errors import ReactLocalError
+from wiki_index.errors import WikiIndexError
+
+NO_ANSWER = 3
+INTERRUPTED = 130
+DEBUG = "REACT_LOCAL_DEBUG"
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+
+
+class Failure(click.ClickException):
+    """The one line on standard error that a command ends with, and its exit code."""
+
+    def __init__(self, message: str, code: int = 1) -> None:
+        super().__init__(" ".join(message.split()))
+        self.exit_code = code
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"react-local: {self.message}", file=file or sys.stderr)
+
+
+class Program(click.Group):
+    """The group of all commands: the one place where errors become exit codes."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (ReactLocalError, WikiIndexError) as error:
+            raise Failure(str(error)) from error
+        except KeyboardInterrupt:
+            raise Failure("interrupted", INTERRUPTED) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            _unexpected(error)
+
+
+def _unexpected(error: Exception) -> NoReturn:
+    if os.environ.get(DEBUG):
+        traceback.print_exc()
+    what = str(error) or "no message"
+    if isinstance(error, OSError) and error.strerror:
+        raise Failure(f"{error.filename or 'a file'}: {error.strerror}") from error
+    raise Failure(
+        f"unexpected {type(error).__name__}: {what}. This is a bug: please report it with what "
+        f"{DEBUG}=1 prints"
+    ) from error
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def say(text: str) -> None:
+    """Progress, for a person: one line on standard error."""
+    click.echo(text, err=True)
+
+
+def find_index(name: str | None) -> Path:
+    """The directory of the index that was named, or of the default one."""
+    from react_local.home import Home
+
+    return Home.find().index(name)
+
+
+def size(count: float) -> str:
+    """A number of bytes for a person: ``253 MB`` (decimal units)."""
+    for unit in ("B", "kB", "MB"):
+        if count < 999.5:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

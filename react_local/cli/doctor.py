@@ -1,0 +1,179 @@
+"""``doctor``: what is ready, what is not, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from react_local.cli.common import as_json, print_json, size
+from react_local.cli.engine import Engine, engine_options
+from react_local.errors import ReactLocalError
+from wiki_index.errors import WikiIndexError
+
+if TYPE_CHECKING:
+    from react_local.home import Home
+    from wiki_index.layout import Manifest
+
+_ROOM = 1_000_000_000  # bytes of free disk below which a build may well run out
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at. What is `needed` must be `ok` for ``ask`` to work."""
+
+    name: str
+    ok: bool
+    text: str
+    advice: str = ""
+    needed: bool = False
+
+
+@click.command()
+@click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
+@engine_options
+@as_json
+@click.pass_context
+def doctor(ctx: click.Context, index: str | None, engine: Engine, as_json: bool) -> None:
+    """Say what is ready for ask and what is not, and what to do about it.
+
+    Exit codes: 0 when ask would work, else 1.
+
+    \b
+    Example:
+      react-local doctor
+    """
+    from react_local.home import Home
+
+    home = Home.find()
+    checks = []
+    for check in _checks(home, index, engine):
+        checks.append(check)
+        if not as_json:
+            _show(check)
+    ready = all(check.ok for check in checks if check.needed)
+    if as_json:
+        print_json({"ready": ready, "checks": [asdict(check) for check in checks]})
+    else:
+        click.echo("\nask would work." if ready else "\nask would not work yet.")
+    ctx.exit(0 if ready else 1)
+
+
+def _show(check: Check) -> None:
+    mark = "ok" if check.ok else "NO" if check.needed else "--"
+    click.echo(f"{mark}  {check.name:<8}{check.text}")
+    if check.advice:
+        click.echo(f"            {check.advice}")
+
+
+def _checks(home: Home, index: str | None, engine: Engine) -> Iterator[Check]:
+    yield Check("Python", True, platform.python_version(), needed=True)
+    yield from _model(home, engine)
+    yield from _index(home, index)
+    yield _disk(home)
+
+
+def _model(home: Home, engine: Engine) -> Iterator[Check]:
+    """The model file, whether it loads, and where it would run."""
+    try:
+        weights = engine.find(home)
+        model = engine.load(weights)
+    except ReactLocalError as error:
+        yield Check("Model", False, str(error), needed=True)
+        return
+    header, form = model.header, "chat template" if model.is_chat else "plain transcript"
+    yield Check(
+        "Model",
+        True,
+        f"{model.name} loads: {header.quantisation or 'quantisation not said'}, "
+        f"{size(header.file_size)}, context of {model.context_length:,} tokens, {form} ({weights})",
+        needed=True,
+    )
+    cache = header.cache_bytes(model.context_length) or 0
+    yield _memory(header.file_size + cache)
+    yield _gpu(model.gpu_layers, (header.layers or 0) + 1)
+
+
+def _memory(wanted: int) -> Check:
+    free = _free_memory()
+    if free is None:
+        return Check("Memory", True, f"the model takes about {size(wanted)}")
+    text = f"{size(free)} free besides the model, which takes about {size(wanted)}"
+    if free > wanted // 10:
+        return Check("Memory", True, text)
+    return Check("Memory", False, text, "Close other programs, or use a smaller model or --ctx.")
+
+
+def _free_memory() -> int | None:
+    """Bytes that Linux could give to a program now; None elsewhere."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    kib = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
+    return None if kib is None else int(kib) * 1024
+
+
+def _gpu(on_gpu: int, layers: int) -> Check:
+    from react_local.models.runtime import gpus, llama
+
+    build = f"llama.cpp build {metadata.version('llama-cpp-python')}"
+    if not llama().llama_supports_gpu_offload():
+        return Check(
+            "GPU",
+            False,
+            f"{build} is for the processor alone",
+            "With an NVIDIA GPU and its compiler, scripts/quickstart --cuda builds it anew.",
+        )
+    names = ", ".join(f"{gpu.name} ({size(gpu.free)} free)" for gpu in gpus())
+    if not names:
+        return Check("GPU", False, f"{build} supports GPUs and sees none", "Check the driver.")
+    return Check("GPU", True, f"{build} sees {names}: {on_gpu} of {layers} layers fit")
+
+
+def _index(home: Home, name: str | None) -> Iterator[Check]:
+    """The index, whether it opens, and whether it has vectors."""
+    from wiki_index import WikiIndex
+
+    try:
+        directory = home.index(name)
+        with WikiIndex.open(directory) as wiki:
+            manifest = wiki.manifest
+    except (ReactLocalError, WikiIndexError) as error:
+        yield Check("Index", False, str(error), needed=True)
+        return
+    text = f"{manifest.articles:,} articles from {manifest.dump} ({directory})"
+    yield Check("Index", True, text, needed=True)
+    yield _vectors(manifest)
+
+
+def _vectors(manifest: Manifest) -> Check:
+    from wiki_index import DenseUnavailable
+    from wiki_index.dense import find_model
+
+    if manifest.vectors is None:
+        advice = "Build it without --no-dense for retrieve --mode dense; ask does not need them."
+        return Check("Vectors", False, "the index has none", advice)
+    try:
+        find_model(manifest.vectors["model"])
+    except DenseUnavailable as error:
+        return Check("Vectors", False, f"the index has them, the machine no model: {error}")
+    return Check("Vectors", True, "the index has them, and their model is here")
+
+
+def _disk(home: Home) -> Check:
+    place = next(path for path in (home.path, *home.path.parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    text = f"{size(free)} free at {home.path}"
+    if not os.access(place, os.W_OK):
+        return Check("Disk", False, f"{home.path} cannot be written", "Set REACT_LOCAL_HOME.")
+    if free < _ROOM:
+        return Check("Disk", False, text, "Make room, or set REACT_LOCAL_HOME to another disk.")
+    return Check("Disk", True, text)

@@ -1,0 +1,99 @@
+"""``models``: what is on this machine, and what is worth bringing to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from react_local.cli.common import as_json, print_json, size
+
+if TYPE_CHECKING:
+    from react_local.models.registry import ModelFile, Recommendation
+
+_CONTEXT = 8_192
+
+
+@click.command()
+@as_json
+def models(as_json: bool) -> None:
+    """List the models on this machine, and a few open ones worth bringing on a stick.
+
+    A model is a GGUF file in the models directory, or in an installed package. Put a file there
+    and give its name, or the beginning of it, to --model.
+
+    \b
+    Example:
+      react-local models
+    """
+    from react_local.home import Home
+    from react_local.models.registry import RECOMMENDED, installed
+
+    home = Home.find()
+    here = installed(home.models)
+    if as_json:
+        worth = [_recommended(model) for model in RECOMMENDED]
+        print_json({"installed": [_described(file) for file in here], "recommended": worth})
+        return
+    click.echo(f"On this machine ({home.models}, and packages):\n")
+    _table(
+        ("name", "size", "context", "quantisation", "chat template"),
+        [_row(file) for file in here if file.problem is None],
+    )
+    for file in here:
+        if file.problem is not None:
+            click.echo(f"not usable: {file.problem}")
+    click.echo(f"\nWorth bringing (estimates; memory with a context of {_CONTEXT:,} tokens):\n")
+    _table(
+        ("name", "file", "size", "memory", "licence"),
+        [
+            (m.name, m.file, size(m.file_bytes), size(m.memory_bytes(_CONTEXT)), m.licence)
+            for m in RECOMMENDED
+        ],
+    )
+
+
+def _described(file: ModelFile) -> dict[str, Any]:
+    header = file.header
+    return {
+        "name": file.name,
+        "path": str(file.path),
+        "bytes": header.file_size if header else None,
+        "context": header.context_length if header else None,
+        "quantisation": header.quantisation if header else None,
+        "chat_template": header.chat_template is not None if header else None,
+        "problem": file.problem,
+    }
+
+
+def _row(file: ModelFile) -> tuple[str, ...]:
+    told = _described(file)
+    context, template = told["context"], "yes" if told["chat_template"] else "no"
+    return (
+        file.name,
+        size(told["bytes"]),
+        f"{context:,}" if context else "not said",
+        told["quantisation"] or "not said",
+        template,
+    )
+
+
+def _recommended(model: Recommendation) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "file": model.file,
+        "licence": model.licence,
+        "bytes": model.file_bytes,
+        "memory_bytes": model.memory_bytes(_CONTEXT),
+    }
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    if not rows:
+        click.echo("  (none)")
+        return
+    lines = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  " + "  ".join(cells).rstrip())

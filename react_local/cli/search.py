@@ -1,0 +1,100 @@
+"""``search``, ``lookup`` and ``retrieve``: an index asked by hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from react_local.cli.common import as_json, find_index, print_json
+from react_local.errors import NotFound
+
+
+@click.command()
+@click.argument("index", metavar="DIR")
+@click.argument("entity")
+@as_json
+def search(index: str, entity: str, as_json: bool) -> None:
+    """Show how the page ENTITY begins, or the titles most like it.
+
+    DIR is an index: a path, or a name in the home directory.
+
+    \b
+    Example:
+      react-local search sample "Faroe Islands"
+    """
+    from wiki_index import WikiIndex
+
+    with WikiIndex.open(find_index(index)) as wiki:
+        result = wiki.search(entity)
+    if as_json:
+        print_json(asdict(result))
+    elif result.title is None:
+        click.echo(f"Could not find {entity!r}." + (" Similar:" if result.similar else ""))
+        for title in result.similar:
+            click.echo(f"  {title}")
+    else:
+        click.echo(f"{result.title} ({result.via})")
+        for sentence in result.sentences:
+            click.echo(sentence)
+
+
+@click.command()
+@click.argument("index", metavar="DIR")
+@click.argument("title")
+@click.argument("string")
+@as_json
+def lookup(index: str, title: str, string: str, as_json: bool) -> None:
+    """Show the sentences of the page TITLE that hold STRING.
+
+    DIR is an index: a path, or a name in the home directory.
+
+    \b
+    Example:
+      react-local lookup sample "Faroe Islands" Tórshavn
+    """
+    from wiki_index import WikiIndex
+
+    with WikiIndex.open(find_index(index)) as wiki:
+        if wiki.page(title) is None:
+            raise NotFound(f"no page {title!r}: try react-local search {index} {title!r}")
+        sentences = list(wiki.lookup(title, string))
+    if as_json:
+        print_json(sentences)
+        return
+    for place, sentence in enumerate(sentences, start=1):
+        click.echo(f"(Result {place} / {len(sentences)}) {sentence}")
+    if not sentences:
+        click.echo("No results.")
+
+
+@click.command()
+@click.argument("index", metavar="DIR")
+@click.argument("query")
+@click.option(
+    "--mode",
+    type=click.Choice(["bm25", "dense", "hybrid"]),
+    default="bm25",
+    show_default=True,
+    help="By words, by meaning, or both.",
+)
+@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Passages.")
+@as_json
+def retrieve(index: str, query: str, mode: str, k: int, as_json: bool) -> None:
+    """Show the K passages that answer QUERY best.
+
+    DIR is an index: a path, or a name in the home directory.
+
+    \b
+    Example:
+      react-local retrieve sample "islands between Norway and Iceland" -k 3
+    """
+    from wiki_index import WikiIndex
+
+    with WikiIndex.open(find_index(index)) as wiki:
+        passages = wiki.retrieve(query, k, mode)
+    if as_json:
+        print_json([asdict(passage) for passage in passages])
+        return
+    for passage in passages:
+        click.echo(f"{passage.title} ({passage.score:.3f})\n{passage.text}\n")

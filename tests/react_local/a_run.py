@@ -1,0 +1,29 @@
+"""A small wiki, a question about it, and the steps of a run that answers it."""
+
+from __future__ import annotations
+
+PAGES = {
+    "Alder Sound": (
+        "'''Alder Sound''' is a strait. It parts [[Alder]] from [[Brae]]. Ferries cross it. "
+        "It is deep. It is cold. Seals live in it.\n\n== Ferries ==\n"
+        "The first ferry sailed in 1921. The last steam ferry sailed in 1957."
+    ),
+    "Alder": "'''Alder''' is an island. Its town is [[Port Alder]].",
+    "Brae": "'''Brae''' is an island west of Alder. Its hill is 321 metres high.",
+    "Port Alder": "'''Port Alder''' is a town of 412 people.",
+    "Alder (disambiguation)": (
+        "'''Alder''' may be:\n* [[Alder]], an island\n* [[Alder Sound]], a strait\n"
+        "{{disambiguation}}"
+    ),
+    "Sund": "#REDIRECT [[Alder Sound]]",
+}
+
+QUESTION = "When did the last steam ferry cross the strait between Alder and Brae?"
+
+SCRIPT = (
+    "Thought 1: I need to find the strait.\nAction 1: Search[Strait of Alder]",
+    "Thought 2: It is called Alder Sound.\nAction 2: Search[Alder Sound]",
+    "Thought 3: I need to find the last steam ferry.\nAction 3: Lookup[ferry]",
+    "Thought 4: That is the first one.\nAction 4: Lookup[ferry]",
+    "Thought 5: It sailed in 1957.\nAction 5: Finish[1957]",
+)

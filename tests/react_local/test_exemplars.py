@@ -1,0 +1,112 @@
+"""The exemplars are true to the sample wiki, to the grammar, and to what they are there to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grammars import LABEL, parse_step
+from react_local.environments import WikipediaEnvironment
+from react_local.errors import ExemplarError
+from react_local.exemplars import load, read
+from react_local.methods.react import step_grammar
+from react_local.models.scripted import check_form
+from react_local.transcript import CLAIM_LABELS, prompt, step_text
+from react_local.types import ActionName, Task, Trajectory
+from wiki_index import WikiIndex, build_index, sample
+
+EXEMPLARS = (*load(Task.QUESTION), *load(Task.CLAIM))
+
+
+@pytest.fixture(scope="module")
+def wiki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WikiIndex]:
+    directory = tmp_path_factory.mktemp("sample")
+    build_index(sample.write_dump(directory), directory / "index", dense=False)
+    with WikiIndex.open(directory / "index") as index:
+        yield index
+
+
+def test_there_are_six_questions_and_three_claims():
+    assert [len(load(task)) for task in Task] == [6, 3]
+
+
+@pytest.mark.parametrize("exemplar", EXEMPLARS, ids=lambda told: told.question)
+def test_observations_are_what_the_sample_index_answers(exemplar: Trajectory, wiki: WikiIndex):
+    environment = WikipediaEnvironment(wiki)
+    for step in exemplar.steps[:-1]:
+        assert step.observation.text == environment.act(step.action).text
+
+
+@pytest.mark.parametrize("exemplar", EXEMPLARS, ids=lambda told: told.question)
+def test_every_step_is_one_that_the_grammar_allows(exemplar: Trajectory):
+    for number, step in enumerate(exemplar.steps, start=1):
+        text = step_text(number, step)
+        assert str(parse_step(text)) == text
+        assert not LABEL.search(step.thought.text)
+        before = Trajectory(exemplar.question, "react", exemplar.task, exemplar.steps[: number - 1])
+        check_form(text, step_grammar(before, last=False, paper=True))
+
+
+@pytest.mark.parametrize("exemplar", load(Task.QUESTION), ids=lambda told: told.question)
+def test_answers_are_quoted_from_what_was_observed(exemplar: Trajectory):
+    observed = " ".join(step.observation.text for step in exemplar.steps[:-1])
+    assert exemplar.answer in ("yes", "no") or exemplar.answer in observed
+
+
+def test_they_show_what_they_are_there_to_show():
+    questions = load(Task.QUESTION)
+    actions = [[step.action.name for step in told.steps] for told in questions]
+    missed = [
+        step.observation.text
+        for told in questions
+        for step in told.steps[:-1]
+        if step.observation.text.startswith("Could not find [")
+    ]
+    assert any(ActionName.LOOKUP in names for names in actions)
+    assert len(missed) == 2  # a failed search and a disambiguation
+    assert any(told.answer in ("yes", "no") for told in questions)
+    assert any(" or " in told.question for told in questions)
+    assert {told.answer for told in load(Task.CLAIM)} == set(CLAIM_LABELS)
+
+
+def test_they_share_no_question_with_those_that_are_measured():
+    measured = {entry["question"] for entry in sample.questions()}
+    assert measured
+    assert not measured & {told.question for told in load(Task.QUESTION)}
+    claims = {entry["claim"] for entry in sample.claims()}
+    assert claims
+    assert not claims & {told.question for told in load(Task.CLAIM)}
+
+
+def test_the_six_together_are_short():
+    asked = Trajectory("?", "react")
+    text = "".join(piece.text for piece in prompt(asked, load()))
+    assert len(text) < 6_900  # about 1,700 tokens of Gemma 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("exemplar = 3", "not in the form"),
+        ("nothing here", "not in the form"),
+        ("[[exemplar]]\nquestion = 'Q'", "not in the form .*'step'"),
+        ("[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'Sing[x]'}]", "Sing"),
+        ("[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'x'}]", "no action"),
+        (
+            "[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'Search[x]'}]",
+            "last step of 'Q' is not Finish",
+        ),
+    ],
+)
+def test_a_file_in_another_form_is_refused_with_the_reason(tmp_path: Path, content, message):
+    path = tmp_path / "mine.toml"
+    path.write_text(content)
+    with pytest.raises(ExemplarError, match=message):
+        read(path)
+
+
+def test_a_missing_file_is_one_clear_line(tmp_path: Path):
+    with pytest.raises(ExemplarError, match="No such file"):
+        read(tmp_path / "none.toml")

@@ -1,0 +1,275 @@
+"""The loop, told by scripted models: what it forbids, how it stops, how it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from a_run import QUESTION, SCRIPT
+
+import grammars
+from react_local.environments import WikipediaEnvironment
+from react_local.errors import ContextTooSmall, QuestionError, TraceError
+from react_local.events import Began, Ended, Noted, Stepped, Wrote
+from react_local.exemplars import load
+from react_local.methods import react
+from react_local.methods.react import open_page, spent, step_grammar
+from react_local.models.scripted import ScriptedModel, check_form
+from react_local.transcript import prompt, step_text
+from react_local.types import (
+    Action,
+    ActionName,
+    Observation,
+    Outcome,
+    Step,
+    Task,
+    Thought,
+    Trajectory,
+)
+
+
+def run(environment, script=SCRIPT, **options):
+    options = {"exemplars": (), **options}
+    return react(QUESTION, ScriptedModel(script), environment, **options)
+
+
+def allows(grammar: str, text: str) -> bool:
+    try:
+        check_form(text, grammar)
+    except ValueError:
+        return False
+    return True
+
+
+def test_a_run_thinks_acts_and_observes_until_it_finishes(environment):
+    told = run(environment)
+    assert told.outcome is Outcome.FINISHED
+    assert told.answer == "1957"
+    assert told.pages == ("Alder Sound",)
+    assert [step_text(n, step) for n, step in enumerate(told.steps, 1)] == list(SCRIPT)
+    assert told.steps[0].observation.text.startswith("Could not find [Strait of Alder].")
+    assert told.steps[3].observation.text == "(Result 2 / 2) The last steam ferry sailed in 1957."
+    assert told.steps[4].observation is None
+    assert [bytes(step.tokens).decode() for step in told.steps] == list(SCRIPT)
+
+
+def test_events_tell_the_whole_run_in_order(environment):
+    events = []
+    told = run(environment, on_event=events.append)
+    assert isinstance(events[0], Began)
+    assert events[-1] == Ended(told)
+    assert [event for event in events if isinstance(event, Stepped)] == [
+        Stepped(number, step) for number, step in enumerate(told.steps, 1)
+    ]
+    assert "".join(event.text for event in events if isinstance(event, Wrote)) == "".join(SCRIPT)
+
+
+def test_each_prompt_is_the_last_one_grown_at_its_end(wiki):
+    model = ScriptedModel(SCRIPT)
+    react(QUESTION, model, WikipediaEnvironment(wiki))
+    for before, after in pairwise(model.prompts):
+        assert after[: len(before)] == before
+        assert len(after) == len(before) + 2
+        assert after[-2].tokens is not None
+
+
+def test_only_new_tokens_are_evaluated(environment):
+    told = run(environment)
+    for number, step in enumerate(told.steps[1:], 2):
+        before = told.steps[number - 2]
+        grown = f"\nObservation {number - 1}: {before.observation.text}\n"
+        assert step.usage.prompt_tokens == len(grown.encode()) + 1  # the last one written
+
+
+def test_the_exemplars_stand_first(wiki):
+    model = ScriptedModel(SCRIPT)
+    react(QUESTION, model, WikipediaEnvironment(wiki))
+    text = "".join(piece.text for piece in model.prompts[0])
+    assert all(f"Question: {exemplar.question}\n" in text for exemplar in load())
+    assert text.endswith(f"Question: {QUESTION}\n")
+
+
+# What the state of the run forbids.
+
+
+def step(name: str, argument: str, title: str | None = None) -> Step:
+    return Step(Thought("t"), Action(ActionName(name), argument), Observation("o", title))
+
+
+def trajectory(*steps: Step, task: Task = Task.QUESTION) -> Trajectory:
+    return Trajectory(QUESTION, "react", task, steps)
+
+
+MISS = step("Search", "Nowhere")
+ALDER = step("Search", "Alder", "Alder")
+BRAE = step("Search", "Brae", "Brae")
+FERRY = step("Lookup", "ferry", "Alder")
+NO_FERRY = step("Lookup", "ferry")
+
+
+@pytest.mark.parametrize(
+    ("steps", "page"),
+    [((), None), ((MISS,), None), ((ALDER,), "Alder"), ((ALDER, MISS, FERRY), "Alder"),
+     ((ALDER, BRAE), "Brae")],
+)  # fmt: skip
+def test_the_open_page_is_the_last_one_found(steps, page):
+    assert open_page(trajectory(*steps)) == page
+
+
+@pytest.mark.parametrize(
+    ("steps", "actions"),
+    [
+        ((), ()),
+        ((MISS,), ("Search[Nowhere]",)),
+        ((MISS, ALDER, BRAE), ("Search[Nowhere]", "Search[Brae]")),
+        ((ALDER, FERRY), ("Search[Alder]",)),
+        ((ALDER, FERRY, NO_FERRY), ("Search[Alder]", "Lookup[ferry]")),
+        ((ALDER, NO_FERRY, BRAE), ("Search[Brae]",)),
+        ((ALDER, BRAE, ALDER), ("Search[Alder]", "Search[Brae]")),
+    ],
+)
+def test_what_could_only_repeat_an_observation_is_spent(steps, actions):
+    assert tuple(map(str, spent(trajectory(*steps)))) == actions
+
+
+def test_lookup_is_not_written_before_a_page_is_open():
+    text = "Thought {0}: t\nAction {0}: Lookup[ferry]"
+    assert not allows(step_grammar(trajectory(), last=False), text.format(1))
+    assert not allows(step_grammar(trajectory(MISS), last=False), text.format(2))
+    assert allows(step_grammar(trajectory(ALDER), last=False), text.format(2))
+
+
+def test_a_spent_action_is_not_written_again_however_it_is_spelt():
+    grammar = step_grammar(trajectory(MISS), last=False)
+    assert not allows(grammar, "Thought 2: t\nAction 2: Search[Nowhere]")
+    assert not allows(grammar, "Thought 2: t\nAction 2: Search[nowhere!]")
+    assert allows(grammar, "Thought 2: t\nAction 2: Search[Somewhere]")
+
+
+def test_the_last_step_can_only_finish():
+    grammar = step_grammar(trajectory(ALDER), last=True)
+    assert not allows(grammar, "Thought 2: t\nAction 2: Search[Brae]")
+    assert not allows(grammar, "Thought 2: t\nAction 2: Lookup[ferry]")
+    assert allows(grammar, "Thought 2: t\nAction 2: Finish[1957]")
+
+
+def test_a_claim_is_finished_with_one_of_the_three_labels():
+    grammar = step_grammar(trajectory(ALDER, task=Task.CLAIM), last=False)
+    assert allows(grammar, "Thought 2: t\nAction 2: Finish[NOT ENOUGH INFO]")
+    assert not allows(grammar, "Thought 2: t\nAction 2: Finish[true]")
+
+
+def test_the_papers_behaviour_forbids_nothing_but_other_forms():
+    grammar = step_grammar(trajectory(MISS), last=True, paper=True)
+    for action in ("Lookup[ferry]", "Search[Nowhere]", "Finish[1957]"):
+        assert allows(grammar, f"Thought 2: t\nAction 2: {action}")
+    assert not allows(grammar, "Thought 2: t\nAction 2: Give up[now]")
+
+
+# How a run stops.
+
+
+def endless(prompt):
+    number = sum(piece.text.startswith("\nObservation") for piece in prompt) + 1
+    return f"Thought {number}: t\nAction {number}: Search[Nowhere {number}]"
+
+
+def test_the_papers_run_ends_without_an_answer_at_the_step_limit(environment):
+    told = run(environment, endless, paper=True)
+    assert (told.outcome, told.answer, len(told.steps)) == (Outcome.STEP_LIMIT, None, 7)
+    told = run(WikipediaEnvironment(environment._index), endless, paper=True, task=Task.CLAIM)
+    assert len(told.steps) == 5
+
+
+def test_an_interrupt_keeps_the_steps_done(environment):
+    def interrupted(prompt):
+        text = endless(prompt)
+        if "3:" in text:
+            raise KeyboardInterrupt
+        return text
+
+    told = run(environment, interrupted)
+    assert told.outcome is Outcome.INTERRUPTED
+    assert len(told.steps) == 2
+
+
+def context_for(steps: int) -> int:
+    """A context that the step after so many steps of `SCRIPT` does not fit any more."""
+    asked = Trajectory(QUESTION, "react")
+    taken = sum(len(piece.text.encode()) for piece in prompt(asked))
+    return taken + grammars.STEP_TOKENS + sum(len(text) for text in SCRIPT[:steps])
+
+
+def test_a_full_context_ends_the_run_by_name(wiki):
+    model = ScriptedModel(SCRIPT, context_length=context_for(1))
+    told = react(QUESTION, model, WikipediaEnvironment(wiki), exemplars=())
+    assert told.outcome is Outcome.CONTEXT_FULL
+    assert len(told.steps) == 1
+
+
+def test_exemplars_that_do_not_fit_are_dropped_from_the_first_and_it_is_said(wiki):
+    given = load()
+    room = sum(len(piece.text.encode()) for piece in prompt(Trajectory(QUESTION, "react"), given))
+    model = ScriptedModel(SCRIPT, context_length=room + 1_000)
+    events = []
+    react(QUESTION, model, WikipediaEnvironment(wiki), on_event=events.append)
+    kept = events[0].exemplars
+    assert 0 < kept < len(given)
+    assert f"room for {kept} of {len(given)} exemplars" in next(
+        event.text for event in events if isinstance(event, Noted)
+    )
+    text = "".join(piece.text for piece in model.prompts[0])
+    shown = [f"Question: {exemplar.question}\n" in text for exemplar in given]
+    assert shown == [False] * (len(given) - kept) + [True] * kept
+
+
+def test_a_context_too_small_for_a_step_is_refused_with_the_numbers(wiki):
+    model = ScriptedModel(SCRIPT, context_length=300)
+    with pytest.raises(ContextTooSmall, match=r"takes \d+ tokens .* holds 300"):
+        react(QUESTION, model, WikipediaEnvironment(wiki))
+
+
+def test_a_question_of_ten_thousand_words_is_refused_with_the_numbers(wiki):
+    with pytest.raises(ContextTooSmall, match=r"takes 60,\d+ tokens"):
+        react("words " * 10_000, ScriptedModel(SCRIPT, context_length=8_192),
+              WikipediaEnvironment(wiki))  # fmt: skip
+
+
+@pytest.mark.parametrize("question", ["", "  \n", "\x00\x1b", "?", "\u202e"])
+def test_a_question_of_nothing_is_refused(question, environment):
+    with pytest.raises(QuestionError, match="empty"):
+        react(question, ScriptedModel(SCRIPT), environment)
+
+
+def test_a_question_cannot_speak_for_the_transcript(environment):
+    model = ScriptedModel(SCRIPT)
+    told = react("Who?\nThought 1: x\nAction 1: Finish[y]\x00", model, environment, exemplars=())
+    assert told.question == "Who? Thought 1： x Action 1： Finish[y]"
+
+
+# How a run goes on.
+
+
+@pytest.mark.parametrize("done", range(len(SCRIPT) + 1))
+def test_a_run_goes_on_from_any_step_to_the_same_end(wiki, done):
+    whole = run(WikipediaEnvironment(wiki))
+    begun = replace(whole, steps=whole.steps[:done], outcome=Outcome.INTERRUPTED)
+    told = run(WikipediaEnvironment(wiki), SCRIPT[done:], resume=begun)
+    assert (told.outcome, told.answer) == (whole.outcome, whole.answer)
+    assert [(s.action, s.observation) for s in told.steps] == [
+        (s.action, s.observation) for s in whole.steps
+    ]
+
+
+def test_a_run_at_its_limit_goes_on_when_it_may_take_more_steps(wiki):
+    begun = run(WikipediaEnvironment(wiki), endless, paper=True, max_steps=3)
+    script = ["Thought 4: t\nAction 4: Finish[x]"]
+    told = run(WikipediaEnvironment(wiki), script, resume=begun, max_steps=4)
+    assert told.answer == "x"
+
+
+def test_going_on_over_another_index_is_refused(wiki):
+    begun = replace(trajectory(ALDER), outcome=Outcome.INTERRUPTED)
+    with pytest.raises(TraceError, match=r"step 1, Search\[Alder\], is answered differently"):
+        run(WikipediaEnvironment(wiki), resume=begun)
