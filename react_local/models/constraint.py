@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from llguidance import LLTokenizer
     from numpy.typing import NDArray
 
+_FUEL = 20_000_000
+"""What a mask may cost, in llguidance's unit (about 14,000 to a millisecond). The default, 200,000,
+is too little for some masks over 262,144 tokens; the usual cost is far below it."""
+
 
 class Constraint(LLGuidanceLogitsProcessor):
     """One text under one grammar (Lark, llguidance's dialect).
@@ -27,9 +31,13 @@ class Constraint(LLGuidanceLogitsProcessor):
     """
 
     def __init__(self, grammar: str, tokenizer: LLTokenizer) -> None:
+        from llguidance import LLMatcher, LLParserLimits
+        from llguidance.numpy import allocate_token_bitmask
+
         super().__init__(grammar, tokenizer, "numpy")
-        self._setup(batch_size=1)
-        (self._matcher,) = self.ll_matchers
+        limits = LLParserLimits(initial_lexer_fuel=_FUEL, step_lexer_fuel=_FUEL)
+        self._matcher = LLMatcher(tokenizer, grammar, log_level=0, limits=limits)
+        self.bitmask = allocate_token_bitmask(1, tokenizer.vocab_size)
         self._check()
 
     @property
