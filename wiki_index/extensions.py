@@ -108,7 +108,7 @@ def _show(name: str, inner: str, stash: Stash) -> str:
         lines = strip_extensions(inner, stash).strip().split("\n")
         return "\n\n" + BREAK.join(line.lstrip(": ") for line in lines) + "\n\n"
     lines = decode_entities(inner).split("\n")  # preformatted: pre, source, syntaxhighlight
-    return "\n" + "".join(stash.put(line) + "\n" for line in lines if line.strip())
+    return "\n" + "".join(f" {stash.put(line)}\n" for line in lines if line.strip())
 
 
 def strip_tags(text: str) -> str:

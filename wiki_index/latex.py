@@ -43,23 +43,27 @@ _FUNCTIONS = _words(
 _SILENT = _words(
     "left right big Big bigg Bigg bigl bigr Bigl Bigr displaystyle textstyle scriptstyle limits "
     "nolimits quad qquad rm it bf mathrm mathbf mathit mathsf mathbb mathcal mathfrak boldsymbol "
-    "text textrm textbf textit mbox operatorname ce scriptscriptstyle tfrac dfrac"
+    "text textrm textbf textit mbox operatorname ce scriptscriptstyle"
 )
 _ROOT = re.compile(r"\\sqrt\s*\{([^{}\\]*)\}")
 _FRACTION = re.compile(
     r"\\[dt]?frac\s*(?:\{([^{}]*)\}|([0-9a-zA-Z]))\s*(?:\{([^{}]*)\}|([0-9a-zA-Z]))"
 )
 _COMMAND = re.compile(r"\\([a-zA-Z]+)\s*|\\([^a-zA-Z])")
+_ACCENTS = {"bar": "\u0304", "overline": "\u0304", "hat": "\u0302", "tilde": "\u0303",
+            "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308"}  # fmt: skip
+_ACCENTED = re.compile(rf"\\({'|'.join(_ACCENTS)})\s*(?:\{{\s*(\w)\s*\}}|(\w))")
+_LIMITS = re.compile(r"\\(?:sum|prod|int|lim|max|min|sup|inf)\s*(?:\\limits)?\s*[_^]")
 _LONGEST = 300
 
 
 def plain_math(source: str) -> str:
     """`source` in one line of plain text, sub- and superscripts flattened; ``""`` if not simple."""
-    source = " ".join(source.split())
-    if len(source) > _LONGEST or "&" in source.replace("&gt;", "").replace("&lt;", ""):
+    text = " ".join(source.split()).replace("&gt;", ">").replace("&lt;", "<").replace("~", " ")
+    if len(text) > _LONGEST or "&" in text or _LIMITS.search(text):
         return ""
-    text = source.replace("&gt;", ">").replace("&lt;", "<").replace("~", " ")
     text = _COMMAND.sub(_symbol, text.replace("\\{", "\x00").replace("\\}", "\x01"))
+    text = _ACCENTED.sub(lambda m: (m[2] or m[3]) + _ACCENTS[m[1]], text)
     text = _FRACTION.sub(_fraction, _ROOT.sub(r"√\1", text))
     if "\\" in text:
         return ""
@@ -75,8 +79,6 @@ def _symbol(match: re.Match[str]) -> str:
         return f" {_OPERATORS[name]} "
     if name in _FUNCTIONS:
         return f"{name} " if not match[0].endswith(name) else name
-    if name in ("sqrt", "frac", "dfrac", "tfrac"):
-        return match[0]
     if name in _SILENT:
         return ""
     return _LETTERS.get(name) or _PLAIN.get(name) or match[0]
@@ -88,4 +90,5 @@ def _fraction(match: re.Match[str]) -> str:
 
 
 def _grouped(term: str) -> str:
-    return term if re.fullmatch(r"[\w.,]*", term.strip()) else f"({term.strip()})"
+    term = term.strip()
+    return term if re.fullmatch(r"[\w.,]*|\([^()]*\)", term) else f"({term})"

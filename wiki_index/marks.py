@@ -17,8 +17,8 @@ BREAK = "\x07"
 """A line break within a paragraph, ``<br>``."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 # Text that a template rendered is no markup any more: these would be read as such.
-_PROTECT = str.maketrans("'&[]<", "\x05\x06\x0e\x0f\x10")
-_UNPROTECT = str.maketrans("\x05\x06\x0e\x0f\x10", "'&[]<")
+_PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
+_PROTECT = str.maketrans(_PROTECTED)
 
 
 def without_marks(text: str) -> str:
@@ -34,7 +34,9 @@ def protect(text: str) -> str:
 
 def unprotect(text: str) -> str:
     """Undo `protect`."""
-    return text.translate(_UNPROTECT)
+    for character, mark in _PROTECTED.items():
+        text = text.replace(mark, character)
+    return text
 
 
 class Stash:

@@ -17,17 +17,12 @@ from wiki_index.types import Section
 _RULE = re.compile(r"-{4,}")
 _APOSTROPHES = re.compile(r"('{2,})")
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
-_BLANK_RUN = re.compile(r"[\s\u3000]+")
 _JOINER = re.compile("[\u200c\u200d]")
 
-# What a dropped piece leaves behind; each starts where its run starts, so none is quadratic.
-_OPENING = re.compile(rf"([(\[（【])([\s,;:、，；{DROPPED}]*+)")
-_CLOSING = re.compile(rf"(?<![\s,;、，；{DROPPED}])[\s,;、，；{DROPPED}]++(?=[)\]）】])")
-_EMPTY = re.compile(rf"(?<!\s)\s*+(?:\({DROPPED}\)|\[{DROPPED}\]|（{DROPPED}）|【{DROPPED}】)")
-_DOUBLED = re.compile(rf"([,;、，；])(?:\s*{DROPPED})+\s*(?=[,;.、，；。])")
-_BEFORE_STOP = re.compile(
-    rf"(?<![\s{DROPPED}])(?=\s*{DROPPED})[\s{DROPPED}]++(?=[,.;:!?)\]、。，；：])"
-)
+_OPENERS = {"(": ")", "[": "]", "（": "）", "【": "】"}
+_CLOSERS = tuple(_OPENERS.values())
+_SEPARATORS = (",", ";", "、", "，", "；")
+_STOPS = (*_SEPARATORS, ".", ":", "!", "?", "。", "：")
 
 
 def assemble(text: str, stash: Stash) -> list[Section]:
@@ -124,7 +119,7 @@ def clean(text: str, stash: Stash) -> str:
         if _JOINER.search(text):
             text = _JOINER.sub(lambda m: _joiner(text, m), text)
         text = unicodedata.normalize("NFC", text)
-    return _BLANK_RUN.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def _joiner(text: str, match: re.Match[str]) -> str:
@@ -135,9 +130,35 @@ def _joiner(text: str, match: re.Match[str]) -> str:
 
 def mend(text: str) -> str:
     """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
-    text = _OPENING.sub(lambda m: m[1] + DROPPED if DROPPED in m[2] else m[0], text)
-    text = _CLOSING.sub(lambda m: DROPPED if DROPPED in m[0] else m[0], text)
-    text = _EMPTY.sub(DROPPED, text)
-    text = _DOUBLED.sub("", text)
-    text = _BEFORE_STOP.sub("", text)
-    return text.replace(DROPPED, "")
+    first, *rest = text.split(DROPPED)
+    done = [first]
+    for piece in rest:
+        before, after = _last_character(done), piece.lstrip()
+        if before in _OPENERS:
+            piece = piece.lstrip(" \xa0:" + "".join(_SEPARATORS))
+            if piece.startswith(_OPENERS[before]):
+                _strip_back(done, before)
+                _strip_back(done, " \xa0")
+                piece = piece[1:]
+        elif after.startswith(_CLOSERS):
+            _strip_back(done, " \xa0" + "".join(_SEPARATORS))
+            piece = after
+        elif after.startswith(_STOPS) and not after.startswith(".."):
+            _strip_back(done, " \xa0" + "".join(_SEPARATORS) if before in _SEPARATORS else " \xa0")
+            piece = after
+        if piece:
+            done.append(piece)
+    return "".join(done)
+
+
+def _last_character(pieces: list[str]) -> str:
+    return next((p[-1] for p in map(str.rstrip, reversed(pieces)) if p), "")
+
+
+def _strip_back(pieces: list[str], characters: str) -> None:
+    """Take these characters off the end of the text that the pieces make."""
+    while pieces:
+        pieces[-1] = pieces[-1].rstrip(characters)
+        if pieces[-1]:
+            return
+        pieces.pop()

@@ -20,7 +20,9 @@ def table_rows(source: str) -> list[str]:
     """
     rows = []
     for cells, is_header in _rows(source):
-        texts = [" ".join(cell.replace(BREAK, ", ").split()) for cell in cells]
+        texts = [
+            " ".join(cell.replace(f"{BREAK}(", " (").replace(BREAK, ", ").split()) for cell in cells
+        ]
         if not is_header and any(texts):
             rows.append("; ".join(filter(None, texts)))
     return rows

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from mwparserfromhell.nodes import Node, Template
     from mwparserfromhell.wikicode import Wikicode
 
-MAX_TEMPLATE_LENGTH = 400_000
-"""Longer templates (characters of source) are left out rather than parsed."""
+MAX_PARSED = 50_000
+"""How many templates and arguments of a page are taken apart at most (some 30 µs each); the
+templates beyond are left out."""
 
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
@@ -71,6 +72,7 @@ class _Reader:
         self._dropped: Counter[str] = Counter()
         self._infobox: dict[str, str] = {}
         self._is_disambiguation = False
+        self._parsed = 0
         self._via_fallback = False
 
     def article(self) -> Article:
@@ -78,7 +80,7 @@ class _Reader:
         source = convert_variants(source, self._site.lang)
         found = Brackets(source, self._site, self._is_invisible, self._set_aside)
         self._via_fallback = found.too_deep > 0
-        text = self._with_tables(self._without_tail(found.text))
+        text = self._with_tables(self._without_tail(f"\n{found.text}"))
         text = self._templates.restore(_external_links(text), self._rendered)
         sections = assemble(text, self._literals)
         is_disambiguation = self._is_disambiguation or any(
@@ -105,7 +107,8 @@ class _Reader:
         return (self._templates if kind == "template" else self._tables).put(source)
 
     def _titles(self, links: list[tuple[int, str]]) -> tuple[str, ...]:
-        titles = (normalise(target, self._site.case) for _, target in links)
+        targets = dict.fromkeys(target for _, target in links)
+        titles = (normalise(target, self._site.case) for target in targets)
         return tuple(dict.fromkeys(t for t in titles if t and "\x02" not in t))
 
     def _without_tail(self, text: str) -> str:
@@ -113,7 +116,7 @@ class _Reader:
         out: list[str] = []
         kept_to, skipped_level = 0, 0
         for line in _HEADING_LINE.finditer(text):
-            heading = heading_of(line[0])
+            heading = heading_of(line[0].lstrip("\n"))
             if heading is None:
                 continue
             level, inner = heading
@@ -145,14 +148,15 @@ class _Reader:
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
-        if len(source) <= MAX_TEMPLATE_LENGTH:
+        self._parsed += 1 + source.count("|") + source.count("{{")
+        if self._parsed <= MAX_PARSED:
             try:
                 code = mwparserfromhell.parse(source.replace("<", "\x10"), skip_style_tags=True)
                 return self._expand(code)
             except (ParserError, RecursionError):
                 pass
         self._via_fallback = True
-        self._dropped[templates.normalise(source[2:200].partition("|")[0])] += 1
+        self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
         return DROPPED
 
     def _expand(self, code: Wikicode | None) -> str:
@@ -160,26 +164,24 @@ class _Reader:
         return "".join(self._node(node) for node in code.nodes) if code is not None else ""
 
     def _node(self, node: Node) -> str:
-        from mwparserfromhell import nodes
-
-        match node:
-            case nodes.Text():
+        match type(node).__name__:
+            case "Text":
                 return node.value
-            case nodes.Template():
+            case "Template":
                 return self._template(node)
-            case nodes.Wikilink():
+            case "Wikilink":
                 label = None if node.text is None else self._expand(node.text)
                 return link_label(str(node.title), label)
-            case nodes.ExternalLink() if node.brackets:
+            case "ExternalLink" if node.brackets:
                 return self._expand(node.title) if node.title else DROPPED
-            case nodes.Tag():
+            case "Tag":
                 return self._expand(node.contents) if node.contents else node.wiki_markup or ""
-            case nodes.Heading():
+            case "Heading":
                 rule = "=" * node.level
                 return f"{rule}{self._expand(node.title)}{rule}"
-            case nodes.Argument():
+            case "Argument":
                 return self._expand(node.default)
-            case nodes.Comment():
+            case "Comment":
                 return ""
         return str(node)
 
@@ -241,7 +243,7 @@ class _Reader:
                 self._infobox.setdefault(field, value)
 
 
-_HEADING_LINE = re.compile(r"^=.*$", re.MULTILINE)
+_HEADING_LINE = re.compile(r"\n=[^\n]*")
 _LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
 
 
