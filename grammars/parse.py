@@ -1,7 +1,7 @@
 """The other way: from the text of a step to its parts.
 
 `parse_step` accepts exactly what the grammar of `react_step` can write, whatever its limits of
-length; a test holds the two to each other.
+length, and `parse_answer` what that of `answer_text` can; a test holds them to each other.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ _STEP = re.compile(
     rf"Action (?P<action_number>[1-9][0-9]*): "
     rf"(?P<action>Search|Lookup|Finish)\[(?P<argument>{_WORD}(?: {_WORD})*)\]"
 )
+_ANSWER = re.compile(
+    rf"(?:Thought: (?P<thought>[^{_NEVER}]+)\n)?Answer: (?P<answer>{_WORD}(?: {_WORD})*)"
+)
 _BLANK_END = re.compile(rf"^[{_BLANK}]|[{_BLANK}]$")
 
 
@@ -39,6 +42,18 @@ class StepText(NamedTuple):
         return f"{thought}Action {self.number}: {self.action}[{self.argument}]"
 
 
+class AnswerText(NamedTuple):
+    """The parts of an answer given at once; `str()` is its text again."""
+
+    thought: str | None
+    """None where the answer stands alone, as in the paper's Standard."""
+    answer: str
+
+    def __str__(self) -> str:
+        thought = "" if self.thought is None else f"Thought: {self.thought}\n"
+        return f"{thought}Answer: {self.answer}"
+
+
 def parse_step(text: str) -> StepText:
     """The parts of one step.
 
@@ -51,8 +66,26 @@ def parse_step(text: str) -> StepText:
     number, thought, action_number, action, argument = match.groups()
     if number is not None and number != action_number:
         raise ValueError(f"the thought is number {number}, its action {action_number}: {text!r}")
+    _check_parts(text, thought, argument)
+    return StepText(int(action_number), thought, action, argument)
+
+
+def parse_answer(text: str) -> AnswerText:
+    """The parts of an answer given at once.
+
+    Raises:
+        ValueError: `text` is not exactly of the form that `answer_text` describes.
+    """
+    match = _ANSWER.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not an answer of the form 'Thought: …', 'Answer: …': {text!r}")
+    thought, answer = match.groups()
+    _check_parts(text, thought, answer)
+    return AnswerText(thought, answer)
+
+
+def _check_parts(text: str, thought: str | None, argument: str) -> None:
     if thought is not None and _BLANK_END.search(thought):
         raise ValueError(f"the thought begins or ends with a blank: {text!r}")
     if any(part and LABEL.search(part) for part in (thought, argument)):
-        raise ValueError(f"a label of the transcript stands inside the step: {text!r}")
-    return StepText(int(action_number), thought, action, argument)
+        raise ValueError(f"a label of the transcript stands inside the text: {text!r}")

@@ -16,7 +16,7 @@ STEP_TOKENS = 448
 
 ARGUMENT_BYTES = 120
 _SOFT_PART = 0.7  # of a thought's length, in which it may end anywhere
-_SHORTEST_THOUGHT = 24
+SHORTEST_THOUGHT = 24
 
 
 def react_step(
@@ -47,8 +47,8 @@ def react_step(
     """
     if not actions or not set(actions) <= set(ACTIONS):
         raise ValueError(f"actions must be some of {', '.join(ACTIONS)}, not {tuple(actions)!r}")
-    parts = [_file("text.lark"), _file("step.lark")]
-    parts.append(f"start: {'thought act' if thought else 'act'}\nNUMBER: {_quoted(str(number))}")
+    parts = [lark_file("text.lark"), lark_file("step.lark")]
+    parts.append(f"start: {'thought act' if thought else 'act'}\nNUMBER: {quoted(str(number))}")
     parts.append(_lengths(number, actions, finish, thought, max_tokens))
     parts.append("action: " + " | ".join(action.lower() for action in actions))
     parts += [
@@ -57,7 +57,7 @@ def react_step(
         if action != "Finish" or finish is None
     ]
     if finish is not None:
-        parts.append(f'finish: "Finish[" ANSWER "]"\nANSWER: {" | ".join(map(_quoted, finish))}')
+        parts.append(f'finish: "Finish[" ANSWER "]"\nANSWER: {" | ".join(map(quoted, finish))}')
     return "\n".join(parts) + "\n"
 
 
@@ -74,15 +74,19 @@ def _lengths(
     answer = max((len(a.encode()) for a in finish or ()), default=0)
     reserved = max(ARGUMENT_BYTES, answer)
     room = max_tokens - len(scaffold) - reserved
-    if room < (_SHORTEST_THOUGHT if thought else 0):
-        needed = max_tokens - room + (_SHORTEST_THOUGHT if thought else 0)
+    if room < (SHORTEST_THOUGHT if thought else 0):
+        needed = max_tokens - room + (SHORTEST_THOUGHT if thought else 0)
         raise ValueError(f"a step needs max_tokens of at least {needed}, not {max_tokens}")
+    return f"{thought_lengths(room)}\nARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
+
+
+def thought_lengths(room: int) -> str:
+    """A thought of at most `room` bytes, as terminals: SHORT ends anywhere, LONG as a sentence."""
     soft = int(room * _SOFT_PART)
     longest_end = len("。".encode())
     return (
         f"SHORT: /(?s-u:.){{1,{soft}}}/\n"
-        f"LONG: /(?s-u:.){{{soft}}}(?-u:[^.!?]){{0,{room - soft - longest_end}}}/ SENTENCE_END\n"
-        f"ARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
+        f"LONG: /(?s-u:.){{{soft}}}(?-u:[^.!?]){{0,{room - soft - longest_end}}}/ SENTENCE_END"
     )
 
 
@@ -102,10 +106,12 @@ def _action(action: str, tried: Sequence[str]) -> str:
     )
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """`text` as a string of Lark."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 @lru_cache
-def _file(name: str) -> str:
+def lark_file(name: str) -> str:
+    """The text of one of this package's grammar files."""
     return (files("grammars") / name).read_text(encoding="utf-8")

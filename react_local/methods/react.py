@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import grammars
 from react_local import exemplars as shipped
 from react_local.environments.base import Environment
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, Stepped, Wrote, ignore
+from react_local.methods.form import Form
 from react_local.models.base import LanguageModel
-from react_local.transcript import CLAIM_LABELS, clean_question, prompt
-from react_local.types import Action, ActionName, Outcome, Step, Task, Thought, Trajectory
+from react_local.transcript import CLAIM_LABELS, clean_question
+from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
+
+REACT = Form("react")
 
 MAX_STEPS = {Task.QUESTION: 7, Task.CLAIM: 5}
 """Section 3.2 of the paper."""
-
-STEP_TOKENS = 256
-"""Tokens that a step's thought and action may take; the grammar closes within them."""
 
 _USUAL_STEP = 200
 """Tokens that a step with its observation takes as a rule; only plans how many exemplars fit."""
@@ -27,8 +26,9 @@ _USUAL_STEP = 200
 def react(
     question: str,
     model: LanguageModel,
-    environment: Environment,
+    environment: Environment | None,
     *,
+    form: Form = REACT,
     task: Task = Task.QUESTION,
     max_steps: int | None = None,
     exemplars: Sequence[Trajectory] | None = None,
@@ -39,7 +39,9 @@ def react(
     """Answer `question` by ReAct and return the whole run, whose `outcome` says how it stopped.
 
     Args:
-        environment: a fresh one; its state belongs to this run.
+        environment: a fresh one; its state belongs to this run. None where the form has no
+            actions.
+        form: what is written; the other methods of the paper are this one with parts deleted.
         max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
         exemplars: trajectories to show first; None for those that ship. As many are dropped, from
             the first, as the model's context asks for, and `on_event` is told.
@@ -57,18 +59,19 @@ def react(
         ContextTooSmall: the model's context cannot hold the question and a step.
         TraceError: the environment answers other than it did in `resume`.
     """
-    run = resume or Trajectory(clean_question(question), "react", task)
+    run = resume or Trajectory(clean_question(question), form.method, task)
     run = replace(run, outcome=None)
-    max_steps = max_steps or MAX_STEPS[run.task]
+    max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     given = shipped.load(run.task) if exemplars is None else tuple(exemplars)
-    shown = _that_fit(given, run, model, max_steps)
+    shown = _that_fit(given, run, model, form, max_steps)
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):
         on_event(Noted(_dropped(len(given), len(shown), model)))
     _replay(run, environment)
     try:
         while (outcome := _stopped(run, max_steps)) is None:
-            step = _observe(_decide(run, model, shown, max_steps, paper, on_event), environment)
+            grammar = step_grammar(run, form, last=len(run.steps) + 1 == max_steps, paper=paper)
+            step = _observe(_decide(run, model, form, shown, grammar, on_event), environment)
             run = replace(run, steps=(*run.steps, step))
             on_event(Stepped(len(run.steps), step))
     except ContextTooSmall:
@@ -83,29 +86,23 @@ def react(
 def _decide(
     run: Trajectory,
     model: LanguageModel,
+    form: Form,
     exemplars: Sequence[Trajectory],
-    max_steps: int,
-    paper: bool,
+    grammar: str,
     on_event: Listener,
 ) -> Step:
     """Let the model write the next step, without its observation."""
     generation = model.generate(
-        prompt(run, exemplars),
-        step_grammar(run, last=len(run.steps) + 1 == max_steps, paper=paper),
-        max_tokens=STEP_TOKENS,
+        form.prompt(run, exemplars),
+        grammar,
+        max_tokens=form.max_tokens,
         on_text=lambda text: on_event(Wrote(text)),
     )
-    _, thought, name, argument = grammars.parse_step(generation.text)
-    return Step(
-        None if thought is None else Thought(thought),
-        Action(ActionName(name), argument),
-        tokens=generation.tokens,
-        usage=generation.usage,
-    )
+    return form.step(generation)
 
 
-def _observe(step: Step, environment: Environment) -> Step:
-    if step.action.name is ActionName.FINISH:
+def _observe(step: Step, environment: Environment | None) -> Step:
+    if step.action.name is ActionName.FINISH or environment is None:
         return step
     return replace(step, observation=environment.act(step.action))
 
@@ -116,19 +113,21 @@ def _stopped(run: Trajectory, max_steps: int) -> Outcome | None:
     return Outcome.STEP_LIMIT if len(run.steps) >= max_steps else None
 
 
-def step_grammar(run: Trajectory, *, last: bool, paper: bool = False) -> str:
+def step_grammar(
+    run: Trajectory, form: Form = REACT, *, last: bool = False, paper: bool = False
+) -> str:
     """The grammar of the step that follows `run`, made from the run's state (see `react`)."""
     number = len(run.steps) + 1
     finish = CLAIM_LABELS if run.task is Task.CLAIM else None
     if paper:
-        return grammars.react_step(number, finish=finish)
+        return form.grammar(number, finish=finish)
     actions: tuple[ActionName, ...] = tuple(ActionName)
     if open_page(run) is None:
         actions = (ActionName.SEARCH, ActionName.FINISH)
     if last:
         actions = (ActionName.FINISH,)
     tried = [(action.name, action.argument) for action in spent(run) if action.name in actions]
-    return grammars.react_step(number, actions=actions, finish=finish, tried=tried)
+    return form.grammar(number, actions=actions, finish=finish, tried=tried)
 
 
 def open_page(run: Trajectory) -> str | None:
@@ -166,20 +165,24 @@ def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
 
 
 def _that_fit(
-    exemplars: Sequence[Trajectory], run: Trajectory, model: LanguageModel, max_steps: int
+    exemplars: Sequence[Trajectory],
+    run: Trajectory,
+    model: LanguageModel,
+    form: Form,
+    max_steps: int,
 ) -> Sequence[Trajectory]:
     """The last exemplars that leave room for a usual run; none, if at least a step has room."""
-    room = model.context_length - STEP_TOKENS
+    room = model.context_length - form.max_tokens
     usual = room - _USUAL_STEP * (max_steps - len(run.steps))
     for first in range(len(exemplars)):
-        if model.count_tokens(prompt(run, exemplars[first:])) <= usual:
+        if model.count_tokens(form.prompt(run, exemplars[first:])) <= usual:
             return exemplars[first:]
-    taken = model.count_tokens(prompt(run))
+    taken = model.count_tokens(form.prompt(run))
     if taken > room:
         raise ContextTooSmall(
-            f"the question takes {taken:,} tokens and a step up to {STEP_TOKENS}, but the context "
-            f"of {model.name} holds {model.context_length:,}: ask a shorter question or give more "
-            "context"
+            f"the question takes {taken:,} tokens and a step up to {form.max_tokens:,}, but the "
+            f"context of {model.name} holds {model.context_length:,}: ask a shorter question or "
+            "give more context"
         )
     return ()
 
@@ -191,10 +194,10 @@ def _dropped(given: int, shown: int, model: LanguageModel) -> str:
     )
 
 
-def _replay(run: Trajectory, environment: Environment) -> None:
+def _replay(run: Trajectory, environment: Environment | None) -> None:
     """Do the run's actions again, so that the environment stands where it stood."""
     for number, step in enumerate(run.steps, start=1):
-        if step.observation is not None and environment.act(step.action) != step.observation:
+        if step.observation and environment and environment.act(step.action) != step.observation:
             raise TraceError(
                 f"step {number}, {step.action}, is answered differently now: go on with the "
                 "index that the run began with"

@@ -1,0 +1,23 @@
+"""CoT: reasoning alone, actions and observations of ReAct deleted (arXiv 2210.03629, Section 3.2).
+
+Chain of thought is of Wei et al., arXiv 2201.11903.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from react_local.environments.base import Environment
+from react_local.methods.form import Form
+from react_local.methods.react import react
+from react_local.models.base import LanguageModel
+from react_local.types import Trajectory
+
+COT = Form("cot", actions=False)
+
+
+def cot(
+    question: str, model: LanguageModel, environment: Environment | None = None, **options: Any
+) -> Trajectory:
+    """Answer `question` by reasoning in one step, which asks no environment; see `react`."""
+    return react(question, model, environment, form=COT, **options)

@@ -1,0 +1,92 @@
+"""What a method writes: the paper's ablations by deletion (arXiv 2210.03629, Section 3.2).
+
+A trajectory is thoughts, actions and observations. Act is ReAct without the thoughts, CoT is ReAct
+without the actions and what they bring, Standard is ReAct without either. All four are one loop
+over one set of exemplars; without actions a run is a single step, the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grammars import (
+    ANSWER_TOKENS,
+    STEP_TOKENS,
+    AnswerText,
+    StepText,
+    answer_text,
+    parse_answer,
+    parse_step,
+    react_step,
+)
+from react_local.models.base import Generation, Piece
+from react_local.transcript import prompt
+from react_local.types import Action, ActionName, Step, Thought, Trajectory
+
+
+@dataclass(frozen=True)
+class Form:
+    """Which parts of a trajectory a method writes; `method` is the method's name."""
+
+    method: str
+    thoughts: bool = True
+    actions: bool = True
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens that a step may take."""
+        return STEP_TOKENS if self.actions else ANSWER_TOKENS
+
+    def prompt(self, run: Trajectory, exemplars: Sequence[Trajectory] = ()) -> list[Piece]:
+        """What the model continues; exemplars and run alike lose what the method does not write."""
+        return prompt(run, exemplars, thoughts=self.thoughts, actions=self.actions)
+
+    def grammar(
+        self,
+        number: int,
+        *,
+        actions: Sequence[ActionName] = tuple(ActionName),
+        finish: Sequence[str] | None = None,
+        tried: Sequence[tuple[str, str]] = (),
+    ) -> str:
+        """The grammar of step `number` (see `grammars.react_step`)."""
+        if not self.actions:
+            return answer_text(finish=finish, thought=self.thoughts)
+        return react_step(
+            number, actions=actions, finish=finish, tried=tried, thought=self.thoughts
+        )
+
+    def step(self, generation: Generation) -> Step:
+        """What was written, as a step without its observation.
+
+        Raises:
+            ValueError: the text is not of this form.
+        """
+        thought, name, argument = self._parse(generation.text)
+        return Step(
+            None if thought is None else Thought(thought),
+            Action(ActionName(name), argument),
+            tokens=generation.tokens,
+            usage=generation.usage,
+        )
+
+    def holds(self, number: int, step: Step) -> bool:
+        """Whether the step, spelt out again, is exactly what this method may write."""
+        thought = step.thought and step.thought.text
+        name, argument = step.action.name, step.action.argument
+        text = StepText(number, thought, name, argument) if self.actions else None
+        try:
+            parsed = self._parse(str(text or AnswerText(thought, argument)))
+        except ValueError:
+            return False
+        return parsed == (thought, name, argument)
+
+    def _parse(self, text: str) -> tuple[str | None, str, str]:
+        if self.actions:
+            _, thought, name, argument = parse_step(text)
+        else:
+            (thought, argument), name = parse_answer(text), ActionName.FINISH
+        if (thought is not None) != self.thoughts:
+            raise ValueError(f"{self.method} writes otherwise: {text!r}")
+        return thought, name, argument
