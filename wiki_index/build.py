@@ -128,6 +128,9 @@ def _build(
                 build = _Build(dump, layout.building, options, progress)
                 manifest = build.run(_worker_count(workers, dump))
             _publish(layout)
+    except DumpError:
+        shutil.rmtree(layout.building.root, ignore_errors=True)
+        raise
     except (OSError, sqlite3.OperationalError) as error:
         raise BuildError(
             f"The index cannot be written to {layout.building.root} ({_reason(error)}): "
@@ -336,6 +339,7 @@ class _Build:
             return None
         from wiki_index import dense
 
+        self._report("vectors", 0.0)
         name = dense.PACKAGED if choice is True else choice
         try:
             encoder = dense.Encoder(dense.find_model(name))

@@ -25,7 +25,7 @@ PACKAGED = "all-MiniLM-L6-v2"
 _TOKENS = 64
 """A lead is cut at so many tokens; the first two sentences seldom have more."""
 _BATCH = 64
-_CHUNK = 1_024
+_CHUNK = 256
 """Leads that are sorted by length and encoded together."""
 _FLAT_LIMIT = 50_000
 """Up to so many vectors are searched one by one; beyond, an inverted file of 8-bit vectors is."""
@@ -68,10 +68,17 @@ class Encoder:
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
-        self._model = SentenceTransformer(str(model), local_files_only=True)
+        logging.disable_progress_bar()
+        try:
+            self._model = SentenceTransformer(str(model), local_files_only=True)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise DenseUnavailable(
+                f"{model} cannot be loaded as an embedding model: {_first_line(error)}"
+            ) from error
         self._model.max_seq_length = _TOKENS
-        self.dimensions: int = self._model.get_sentence_embedding_dimension()
+        self.dimensions: int = self.encode(["a"]).shape[1]
 
     def encode(self, texts: list[str]) -> np.ndarray:
         return self._model.encode(
@@ -79,9 +86,14 @@ class Encoder:
         )
 
 
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
 def lead(article: Article, lang: str) -> str:
     """What stands for an article: its title and its first two sentences."""
-    sentences = (s for p in article.sections[0].paragraphs[:2] for s in split(p, lang))
+    paragraphs = (p for section in article.sections for p in section.paragraphs)
+    sentences = (s for paragraph in paragraphs for s in split(paragraph, lang))
     return ". ".join([article.title, " ".join(itertools.islice(sentences, 2))])
 
 
@@ -104,11 +116,10 @@ def encode_leads(
         done = file.tell() // row_bytes
         file.truncate(done * row_bytes)
         while chunk := list(itertools.islice(pages, _CHUNK)):
+            new = chunk[max(0, done - len(ids)) :]
             ids.extend(page for page, _ in chunk)
-            leads = [
-                lead(article, lang) for _, article in chunk[max(0, done + len(chunk) - len(ids)) :]
-            ]
-            if leads:
+            if new:
+                leads = [lead(article, lang) for _, article in new]
                 file.write(encoder.encode(leads).tobytes())
                 file.flush()
                 report(len(ids))
@@ -131,7 +142,10 @@ def make_faiss(vectors: Path, ids: np.ndarray, dimensions: int, out: Path) -> st
     for start in range(0, len(rows), 65_536):
         part = slice(start, start + 65_536)
         index.add_with_ids(np.ascontiguousarray(rows[part]), ids[part])
-    faiss.write_index(index, str(out))
+    try:
+        faiss.write_index(index, str(out))
+    except RuntimeError as error:  # A full disk.
+        raise OSError(str(error).partition(" at ")[0]) from error
     return kind
 
 

@@ -237,8 +237,9 @@ class WikiIndex:
     def _passage(self, page: int, number: int, score: float) -> Passage:
         article = self._store.page(page)
         found = stretches(article, self.manifest.lang)
-        stretch = found[number]
-        return Passage(article.title, stretch.text, score, stretch.section)
+        if number >= len(found):  # The vector of a page without prose.
+            return Passage(article.title, "", score)
+        return Passage(article.title, found[number].text, score, found[number].section)
 
 
 def _preference(row: TitleRow, entity: str, normal: str) -> tuple:

@@ -12,7 +12,7 @@ from typing import Any
 from wiki_index.errors import IndexDamaged, IndexUnreadable
 
 FORMAT = 1
-"""Version of the layout; an index of another is refused."""
+"""Version of the layout and of the rule that makes passages; an index of another is refused."""
 
 
 @dataclass(frozen=True)

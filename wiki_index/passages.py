@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wiki_index.errors import IndexDamaged
+from wiki_index import fulltext
 from wiki_index.sentences import split
 from wiki_index.types import Article
 
@@ -31,7 +31,6 @@ _STEMMERS = {
 }  # fmt: skip
 _UNSPACED = frozenset({"ja", "ko", "lo", "my", "km", "th", "yue", "zh"})
 _QUERY_CHARACTERS = 2_000
-_HEAP = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -70,13 +69,10 @@ class PassageWriter:
     """Fills the full-text index, one page after the other."""
 
     def __init__(self, directory: Path, lang: str) -> None:
-        import tantivy
-
-        directory.mkdir()
         self._lang = lang
-        index = tantivy.Index(_schema(), path=str(directory))
+        index = fulltext.create(directory, _schema())
         _register(index, lang)
-        self._writer = index.writer(heap_size=_HEAP, num_threads=1)
+        self._writer = fulltext.writer(index)
         self.count = 0
 
     def add(self, page: int, article: Article) -> None:
@@ -88,37 +84,32 @@ class PassageWriter:
             document.add_text("text", f"{stretch.section} {stretch.text}".strip())
             document.add_unsigned("page", page)
             document.add_unsigned("number", number)
-            self._writer.add_document(document)
+            with fulltext.writing():
+                self._writer.add_document(document)
             self.count += 1
 
     def finish(self) -> None:
-        self._writer.commit()
-        self._writer.wait_merging_threads()
+        fulltext.finish(self._writer)
 
 
 class PassageIndex:
     """Answers queries with (page, number of the passage, score), best first."""
 
     def __init__(self, directory: Path, lang: str) -> None:
-        import tantivy
-
-        try:
-            self._index = tantivy.Index.open(str(directory))
-        except (ValueError, OSError) as error:
-            raise IndexDamaged(
-                f"{directory} is damaged: build the index again with --fresh."
-            ) from error
+        self._directory = directory
+        self._index = fulltext.open_index(directory)
         self._analyzer = _register(self._index, lang)
 
     def search(self, query: str, k: int) -> list[tuple[int, int, float]]:
-        searcher = self._index.searcher()
         words = list(dict.fromkeys(self._analyzer.analyze(query[:_QUERY_CHARACTERS])))
         if not words:
             return []
-        hits = searcher.search(self._query(words), limit=k, count=False).hits
-        addresses = [address for _, address in hits]
-        pages = searcher.fast_field_values("page", addresses)
-        numbers = searcher.fast_field_values("number", addresses)
+        with fulltext.reading(self._directory):
+            searcher = self._index.searcher()
+            hits = searcher.search(self._query(words), limit=k, count=False).hits
+            addresses = [address for _, address in hits]
+            pages = searcher.fast_field_values("page", addresses)
+            numbers = searcher.fast_field_values("number", addresses)
         scores = (score for score, _ in hits)
         return list(zip(pages, numbers, scores, strict=True))
 

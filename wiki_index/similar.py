@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wiki_index.errors import IndexDamaged
+from wiki_index import fulltext
 from wiki_index.titles import fold
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _RAREST_GRAMS = 12
 _SHORT = 5
 """Letters of a query that is looked for by fuzzy words, too."""
 _GLOSS_BOOST = 0.3
-_HEAP = 64 * 1024 * 1024
 _GLOSS = re.compile(r"(?P<base>.*\S)\s*(?:[(（](?P<gloss>[^()（）]*)[)）]|, (?P<place>[^,]*))\s*")
 
 
@@ -86,11 +85,7 @@ class TitleWriter:
     """
 
     def __init__(self, directory: Path) -> None:
-        import tantivy
-
-        directory.mkdir()
-        index = tantivy.Index(_schema(), path=str(directory))
-        self._writer = index.writer(heap_size=_HEAP, num_threads=1)
+        self._writer = fulltext.writer(fulltext.create(directory, _schema()))
 
     def add(self, title: str, page: int, size: int) -> None:
         import tantivy
@@ -102,11 +97,11 @@ class TitleWriter:
         document.add_text("grams", " ".join(grams(key.base)))
         document.add_unsigned("page", page)
         document.add_unsigned("size", size)
-        self._writer.add_document(document)
+        with fulltext.writing():
+            self._writer.add_document(document)
 
     def finish(self) -> None:
-        self._writer.commit()
-        self._writer.wait_merging_threads()
+        fulltext.finish(self._writer)
 
 
 def grams(folded: str) -> list[str]:
@@ -119,20 +114,16 @@ class TitleIndex:
     """Answers a string with the titles most like it."""
 
     def __init__(self, directory: Path) -> None:
-        import tantivy
-
-        try:
-            self._index = tantivy.Index.open(str(directory))
-        except (ValueError, OSError) as error:
-            raise IndexDamaged(
-                f"{directory} is damaged: build the index again with --fresh."
-            ) from error
+        self._directory = directory
+        self._index = fulltext.open_index(directory)
 
     def similar(self, query: str, k: int) -> list[int]:
         """Ids of the `k` pages whose titles or redirects are closest, best first."""
         wanted = Key.of(query[:_QUERY_CHARACTERS])
         scores: dict[int, float] = {}
-        for key, page, size in self._candidates(wanted):
+        with fulltext.reading(self._directory):
+            candidates = self._candidates(wanted)
+        for key, page, size in candidates:
             scores[page] = max(closeness(wanted, key, size), scores.get(page, 0.0))
         return sorted(scores, key=lambda page: (-scores[page], page))[:k]
 

@@ -1,0 +1,65 @@
+"""What the two tantivy indexes share: opening, and its errors as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wiki_index.errors import IndexDamaged
+
+if TYPE_CHECKING:
+    import tantivy
+
+_HEAP = 64 * 1024 * 1024
+"""Bytes of memory for a writer: one thread, so that the same input gives the same order."""
+
+
+def create(directory: Path, schema: tantivy.Schema) -> tantivy.Index:
+    import tantivy
+
+    directory.mkdir()
+    with writing():
+        return tantivy.Index(schema, path=str(directory))
+
+
+def writer(index: tantivy.Index) -> tantivy.IndexWriter:
+    with writing():
+        return index.writer(heap_size=_HEAP, num_threads=1)
+
+
+def finish(open_writer: tantivy.IndexWriter) -> None:
+    with writing():
+        open_writer.commit()
+        open_writer.wait_merging_threads()
+
+
+def open_index(directory: Path) -> tantivy.Index:
+    import tantivy
+
+    with reading(directory):
+        return tantivy.Index.open(str(directory))
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """tantivy raises ValueError for a full disk."""
+    try:
+        yield
+    except ValueError as error:
+        raise OSError(str(error)) from error
+
+
+@contextmanager
+def reading(directory: Path) -> Iterator[None]:
+    """tantivy raises ValueError for a damaged file, or panics, which is a BaseException."""
+    try:
+        yield
+    except BaseException as error:
+        damaged = isinstance(error, (ValueError, OSError))
+        if not damaged and type(error).__name__ != "PanicException":
+            raise
+        raise IndexDamaged(
+            f"{directory} is damaged: run verify, then build the index again with --fresh."
+        ) from error
