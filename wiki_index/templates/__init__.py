@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from wiki_index.templates import (
+    convert,
     dates,
     functions,
     languages,

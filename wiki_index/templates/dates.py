@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from wiki_index.templates.registry import Call, template
 
-MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 _NUMBER = {name.lower(): i for i, name in enumerate(MONTHS, 1)} | {
     name[:3].lower(): i for i, name in enumerate(MONTHS, 1)
 }
@@ -75,7 +73,7 @@ def age_between(earlier: Date, later: Date) -> str:
     """Whole years from one date to another; `29–30` where the days do not settle it."""
     years = later.year - earlier.year
     if earlier.month and later.month:
-        if earlier.day and later.day or earlier.month != later.month:
+        if (earlier.day and later.day) or earlier.month != later.month:
             before = (later.month, later.day) < (earlier.month, earlier.day)
             return str(years - before)
     return f"{years - 1}–{years}"
@@ -303,5 +301,5 @@ def years(call: Call) -> str:
 
 @template("née", "nee", "né", "ne")
 def born_as(call: Call) -> str:
-    word = "née" if call.name[-1] in "e" and call.name != "ne" or call.name == "née" else "né"
+    word = "née" if (call.name[-1] in "e" and call.name != "ne") or call.name == "née" else "né"
     return f"{word} {call.get(1)}".rstrip()

@@ -85,13 +85,7 @@ def _ship(prefix: str, name: str, identity: str, style: str) -> str:
     }.get(style, full + tail)  # fmt: skip
 
 
-_PREFIXES = (
-    "USS HMS SS MS MV RMS HMCS HMAS HMNZS INS USNS USCGC SMS USAT USRC TSS RV HMT HMHS RFA ST PS TS HMY "
-    "HNLMS HNoMS HDMS HSwMS ORP ARA BAP JS JDS RN GTS MT MY NS SY TSMV USC&GS USFC USFS LNG ROKS BRP KRI PNS "
-    "TCG CSS HMIS HMSAS SAS HMM BNS FGS ROCS HNMS USAV NMS ARM NRP ICGV LÉ TV FV SV NOAAS HMBS KD RSS HMNLS "
-    "HMCS-like USSF OV-ship BRP-like CCGS CGS DMS GMV HMPNGS HMTSS MF MTS MSC-ship NSS PT-boat RAN RMAS RNLB RMV "
-    "RVIB STS TB USCS USAHS USLHT USRCS USSR-ship VSM"
-).split()
+_PREFIXES = ["USS", "HMS", "SS", "MS", "MV", "RMS", "HMCS", "HMAS", "HMNZS", "INS", "USNS", "USCGC", "SMS", "USAT", "USRC", "TSS", "RV", "HMT", "HMHS", "RFA", "ST", "PS", "TS", "HMY", "HNLMS", "HNoMS", "HDMS", "HSwMS", "ORP", "ARA", "BAP", "JS", "JDS", "RN", "GTS", "MT", "MY", "NS", "SY", "TSMV", "USC&GS", "USFC", "USFS", "LNG", "ROKS", "BRP", "KRI", "PNS", "TCG", "CSS", "HMIS", "HMSAS", "SAS", "HMM", "BNS", "FGS", "ROCS", "HNMS", "USAV", "NMS", "ARM", "NRP", "ICGV", "LÉ", "TV", "FV", "SV", "NOAAS", "HMBS", "KD", "RSS", "HMNLS", "HMCS-like", "USSF", "OV-ship", "BRP-like", "CCGS", "CGS", "DMS", "GMV", "HMPNGS", "HMTSS", "MF", "MTS", "MSC-ship", "NSS", "PT-boat", "RAN", "RMAS", "RNLB", "RMV", "RVIB", "STS", "TB", "USCS", "USAHS", "USLHT", "USRCS", "USSR-ship", "VSM"]
 
 
 @template(*(p for p in _PREFIXES if "-" not in p))

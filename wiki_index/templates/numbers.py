@@ -143,7 +143,7 @@ def val(call: Call) -> str:
         value += f"±{first}"
     exponent = call.get("e").replace("-", MINUS)
     if exponent:
-        value = f"({value})" if "±" in value or first and second else value
+        value = f"({value})" if "±" in value or (first and second) else value
         value += f"×10{exponent}"
     unit = call.get("u", "ul", "up", "upl")
     per = call.get("upp", "up", "upl") if call.get("u", "ul") else ""
@@ -248,11 +248,8 @@ def roman(call: Call) -> str:
     return text
 
 
-_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
 def words_of(number: int) -> str:
