@@ -25,6 +25,7 @@ _TOKEN = re.compile(
     r"|\[\[(?!\[)|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
 )
 _NAME = re.compile(r"[^|{}\[\]]{0,200}")
+_ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
 
 SetAside = Callable[[Literal["template", "table"], str], str]
@@ -136,14 +137,18 @@ class Brackets:
     # Links
 
     def _simple_link(self, start: int, end: int, target: str, label: str | None) -> None:
-        if self._is_shown(start, target):
+        if _ADDRESS.match(target):
+            self._cut(start, start + 1)
+            self._cut(end - 1, end)
+        elif self._is_shown(start, target):
             self._records.append(_Record(start, end, "link", link_label(target, label)))
         else:
             self._cut(start, end, DROPPED)
 
     def _close_link(self, start: int, end: int) -> None:
         if not self._stack or self._stack[-1].kind != "[":
-            self._cut(start, end)
+            if not self._closes_single_brackets(start):
+                self._cut(start, end)
             return
         opener = self._pop_to("[")
         bar = self._source.find("|", opener.start, start)
@@ -158,6 +163,11 @@ class Brackets:
         else:
             self._take_inner(opener)
             self._cut(opener.start, end, DROPPED)
+
+    def _closes_single_brackets(self, end: int) -> bool:
+        """Whether ``]]`` may end ``[http://… [sic]]``: a ``[`` is open shortly before."""
+        before = self._source[max(0, end - 300) : end]
+        return before.count("[") > before.count("]")
 
     def _is_shown(self, start: int, target: str) -> bool:
         """Note where the link leads. Files, categories, other languages are no part of the text."""

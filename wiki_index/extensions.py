@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from html.entities import html5
 
 from wiki_index.latex import plain_math
 from wiki_index.marks import BREAK, DROPPED, Stash
@@ -19,13 +20,17 @@ def _names(names: str) -> frozenset[str]:
 
 
 _GONE = _names(
-    "ref references gallery imagemap timeline score graph chart templatestyles templatedata hiero "
-    "indicator mapframe maplink inputbox categorytree includeonly section rss charinsert "
-    "dynamicpagelist listing phonos"
+    "ref templatestyles templatedata hiero indicator includeonly section charinsert phonos score "
+    "mapframe maplink"
+)
+_GONE_BLOCKS = _names(
+    "references gallery imagemap timeline graph chart inputbox categorytree rss listing "
+    "dynamicpagelist"
 )
 _SHOWN = _names("nowiki pre source syntaxhighlight math chem ce poem")
-_OPENING = re.compile(rf"<!--|<({'|'.join(_GONE | _SHOWN)})(?=[\s/>])([^<>]*)>", re.IGNORECASE)
-_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _GONE | _SHOWN}
+_EXTENSIONS = _GONE | _GONE_BLOCKS | _SHOWN
+_OPENING = re.compile(rf"<!--|<({'|'.join(_EXTENSIONS)})(?=[\s/>])([^<>]*)>", re.IGNORECASE)
+_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _EXTENSIONS}
 
 _INLINE = (
     _names(
@@ -33,8 +38,7 @@ _INLINE = (
         "onlyinclude q rb rp rt rtc ruby s samp small span strike strong sub sup time translate tt "
         "u var wbr"
     )
-    | _GONE
-    | _SHOWN
+    | _EXTENSIONS
 )
 _BLOCK = _names(
     "blockquote caption center div dl h1 h2 h3 h4 h5 h6 hr ol p tbody td tfoot th thead tr ul"
@@ -50,7 +54,12 @@ def decode_entities(text: str) -> str:
     """`text` with its HTML entities as characters; as in MediaWiki, those that end in ``;``."""
     if "&" not in text:
         return text
-    return _ENTITY.sub(lambda m: html.unescape(m[0]), text)
+    return _ENTITY.sub(_character, text)
+
+
+def _character(entity: re.Match[str]) -> str:
+    name = entity[0][1:]
+    return html.unescape(entity[0]) if name[0] == "#" else html5.get(name, entity[0])
 
 
 def strip_extensions(text: str, stash: Stash) -> str:
@@ -99,6 +108,8 @@ _BLANKS_AND_LINE_END = re.compile(r"[ \t]*+\n")
 def _show(name: str, inner: str, stash: Stash) -> str:
     if name in _GONE:
         return DROPPED
+    if name in _GONE_BLOCKS:
+        return "\n\n"
     if name == "nowiki":
         return stash.put(decode_entities(inner))
     if name in ("math", "chem", "ce"):
@@ -132,5 +143,5 @@ def _tag(match: re.Match[str]) -> str:
     if name in _ITEM:
         return "\n" if match[1] else _ITEM[name]
     if name in _BLOCK:
-        return "\n" if name not in ("p", "blockquote", "hr") else "\n\n"
+        return "\n\n"
     return match[0]

@@ -146,7 +146,7 @@ def mend(text: str) -> str:
         elif after.startswith(_STOPS) and not after.startswith(".."):
             _strip_back(done, " \xa0" + "".join(_SEPARATORS) if before in _SEPARATORS else " \xa0")
             piece = after
-        if piece:
+        if piece.strip() or not done or not done[-1][-1:].isspace():
             done.append(piece)
     return "".join(done)
 

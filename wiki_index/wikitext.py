@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from mwparserfromhell.nodes import Node, Template
     from mwparserfromhell.wikicode import Wikicode
 
-MAX_PARSED = 50_000
-"""How many templates and arguments of a page are taken apart at most (some 30 µs each); the
-templates beyond are left out."""
+MAX_PARSED = 25_000
+"""How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
+each); the templates beyond are left out."""
 
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
@@ -136,7 +136,7 @@ class _Reader:
         tables: list[list[str]] = []
         prose = self._tables.restore(text, lambda source: tables.append(table_rows(source)) or "")
         if sum(len(row) for rows in tables for row in rows) <= 2 * len(prose):
-            return self._tables.restore(text, lambda _: DROPPED)
+            return self._tables.restore(text, lambda _: "\n\n")
         rows = iter(tables)
         text = self._tables.restore(text, lambda _: "\n* " + "\n* ".join(next(rows)) + "\n")
         return self._tables.restore(text, lambda _: DROPPED)
@@ -148,7 +148,7 @@ class _Reader:
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
-        self._parsed += 1 + source.count("|") + source.count("{{")
+        self._parsed += 1 + sum(source.count(token) for token in ("|", "{{", "[[", "[h"))
         if self._parsed <= MAX_PARSED:
             try:
                 code = mwparserfromhell.parse(source.replace("<", "\x10"), skip_style_tags=True)
@@ -159,9 +159,9 @@ class _Reader:
         self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
         return DROPPED
 
-    def _expand(self, code: Wikicode | None) -> str:
+    def _expand(self, code: Wikicode) -> str:
         """Wikitext with its templates rendered and its links resolved."""
-        return "".join(self._node(node) for node in code.nodes) if code is not None else ""
+        return "".join(map(self._node, code.nodes))
 
     def _node(self, node: Node) -> str:
         match type(node).__name__:
@@ -180,7 +180,7 @@ class _Reader:
                 rule = "=" * node.level
                 return f"{rule}{self._expand(node.title)}{rule}"
             case "Argument":
-                return self._expand(node.default)
+                return DROPPED if node.default is None else self._expand(node.default)
             case "Comment":
                 return ""
         return str(node)
