@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from wiki_index.templates import (
+from wiki_index.templates import (  # noqa: F401 - each registers its renderers
     convert,
     dates,
     functions,

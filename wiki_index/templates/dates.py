@@ -7,7 +7,20 @@ from dataclasses import dataclass
 
 from wiki_index.templates.registry import Call, template
 
-MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _NUMBER = {name.lower(): i for i, name in enumerate(MONTHS, 1)} | {
     name[:3].lower(): i for i, name in enumerate(MONTHS, 1)
 }
@@ -72,10 +85,9 @@ def read_date(text: str) -> Date | None:
 def age_between(earlier: Date, later: Date) -> str:
     """Whole years from one date to another; `29–30` where the days do not settle it."""
     years = later.year - earlier.year
-    if earlier.month and later.month:
-        if (earlier.day and later.day) or earlier.month != later.month:
-            before = (later.month, later.day) < (earlier.month, earlier.day)
-            return str(years - before)
+    days_known = earlier.day and later.day
+    if earlier.month and later.month and (days_known or earlier.month != later.month):
+        return str(years - ((later.month, later.day) < (earlier.month, earlier.day)))
     return f"{years - 1}–{years}"
 
 
@@ -91,12 +103,13 @@ def _date_at(call: Call, position: int) -> Date | None:
     return make_date(call.get(position), call.get(position + 1), call.get(position + 2))
 
 
-@template("birth date", "death date", "start date", "end date", "birth date and age", "bda", "dob", "birth-date and age",
-          "birth date and age2", "birth date2", "start date and age", "start date and years ago", "birth-date", "death-date",
-          "start-date", "end-date", "release date", "launch date", "date of birth", "dod", "birth date and given age",
-          "birth year and age", "birth year", "death year", "birth based on age as of date", "start and end dates",
-          "end date and age", "start date text", "disestablished date", "established date", "b-da", "birthdate and age",
-          "birthdate", "dda-birth", "bya", "film release")  # fmt: skip
+@template(
+    "birth date|death date|start date|end date|birth date and age|bda|dob|birth-date and age|"
+    "birth date and age2|birth date2|start date and age|start date and years ago|birth-date|"
+    "death-date|start-date|end-date|release date|launch date|date of birth|dod|"
+    "birth date and given age|birth year and age|birth year|death year|start and end dates|"
+    "end date and age|disestablished date|established date|b-da|birthdate and age|birthdate|bya"
+)
 def one_date(call: Call) -> str:
     """`{{birth date|1809|2|12}}`, `{{start-date|July 16, 1969}}`: the date alone."""
     date = _date_at(call, 1)
@@ -110,8 +123,10 @@ def one_date(call: Call) -> str:
     return text
 
 
-@template("death date and age", "dda", "death-date and age", "death date and given age", "death year and age", "d-da",
-          "death date and age2", "deathdate and age")  # fmt: skip
+@template(
+    "death date and age|dda|death-date and age|death date and given age|death year and age|"
+    "d-da|death date and age2|deathdate and age"
+)
 def death_and_age(call: Call) -> str:
     """`{{death date and age|1865|4|15|1809|2|12}}` is April 15, 1865 (aged 56)."""
     name = call.name
@@ -132,7 +147,7 @@ def death_and_age(call: Call) -> str:
     return text
 
 
-@template("age", "age in years", "age nts", "ayd", "aged", "age as of date")
+@template("age|age in years|aged|age as of date")
 def age(call: Call) -> str:
     """The years between two dates; nothing where the second is today."""
     first, second = _date_at(call, 1), _date_at(call, 4)
@@ -156,9 +171,11 @@ def _day_number(date: Date) -> int:
     )
 
 
-@template("age in years, months and days", "age in years, months, weeks and days", "ageinyearsmonthsdays", "aymd",
-          "age in years and months", "age in years and days", "age in days", "age in months", "time interval",
-          "age in years, months, and days")  # fmt: skip
+@template(
+    "age in years, months and days|age in years, months, weeks and days|ageinyearsmonthsdays|"
+    "aymd|age in years and months|age in years and days|age in days|age in months|"
+    "time interval|age in years, months, and days"
+)
 def interval(call: Call) -> str:
     """The time from one date to another, in the units of the template's name."""
     first, second = _date_at(call, 1), _date_at(call, 4)
@@ -187,7 +204,7 @@ def interval(call: Call) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-@template("as of", "as-of", "asof", "since")
+@template("as of|as-of|asof")
 def as_of(call: Call) -> str:
     """`{{as of|2013|June|8}}` is As of 8 June 2013. https://en.wikipedia.org/wiki/Template:As_of"""
     if alt := call.get("alt"):
@@ -206,17 +223,7 @@ def as_of(call: Call) -> str:
     return " ".join(filter(None, (word, call.get("pre"), text)))
 
 
-@template(
-    "date",
-    "fdate",
-    "dtsa",
-    "date table sorting",
-    "dts",
-    "opendate",
-    "dts2",
-    "dtsh-shown",
-    "sortable date",
-)
+@template("date|fdate|dtsa|date table sorting|dts|dts2")
 def date(call: Call) -> str:
     """`{{dts|1777|12|16}}`, `{{date|2010-02-03|mdy}}`."""
     if len([v for v in call.values() if v]) == 3 or call.name != "date":
@@ -232,7 +239,7 @@ def date(call: Call) -> str:
     return found.text(style not in ("mdy", "us"))
 
 
-@template("film date", "released", "film-date", "television date")
+@template("film date|film-date")
 def film_date(call: Call) -> str:
     """Release dates with their places: groups of four, year, month, day, place."""
     values, lines = list(call.values()), []
@@ -245,7 +252,7 @@ def film_date(call: Call) -> str:
     return "\n".join(lines)
 
 
-@template("marriage", "married")
+@template("marriage|married")
 def marriage(call: Call) -> str:
     """`{{marriage|Name|1929|1979|end=died}}`. https://en.wikipedia.org/wiki/Template:Marriage"""
     name, start, end = call.get(1), call.get(2), call.get(3)
@@ -264,7 +271,7 @@ def marriage(call: Call) -> str:
     return f"{name} (m. {span})".lstrip()
 
 
-@template("oldstyledate", "oldstyledatedy", "oldstyledateny", "old style date")
+@template("oldstyledate|oldstyledatedy|oldstyledateny|old style date")
 def old_style(call: Call) -> str:
     """`{{OldStyleDate|February 2|1905|January 20}}` is February 2 [O.S. January 20] 1905."""
     new, year, old = call.get(1), call.get(2), call.get(3)
@@ -277,7 +284,8 @@ def old_style(call: Call) -> str:
 
 _SPANS = {
     "circa": "c.", "c.": "c.", "ca.": "c.", "ca": "c.", "c": "c.", "cir": "c.", "approx": "c.",
-    "floruit": "fl.", "fl.": "fl.", "fl": "fl.", "flourished": "fl.", "fl. c.": "fl.", "flc": "fl. c.",
+    "floruit": "fl.", "fl.": "fl.", "fl": "fl.", "flourished": "fl.", "fl. c.": "fl.",
+    "flc": "fl. c.",
     "reign": "r.", "r.": "r.", "ruled": "r.", "born in": "b.", "b.": "b.", "born": "b.",
     "died in": "d.", "d.": "d.", "died": "d.", "before": "before", "after": "after",
     "birth-year": "b.", "married in": "m.", "m.": "m.", "in office": "in office",
@@ -299,7 +307,7 @@ def years(call: Call) -> str:
     return f"{label} {first}{dash}{last}"
 
 
-@template("née", "nee", "né", "ne")
+@template("née|nee|né|ne")
 def born_as(call: Call) -> str:
     word = "née" if (call.name[-1] in "e" and call.name != "ne") or call.name == "née" else "né"
     return f"{word} {call.get(1)}".rstrip()

@@ -20,14 +20,18 @@ _BINARY: dict[str, tuple[int, Callable[[float, float], float]]] = {
     "*": (6, operator.mul), "/": (6, operator.truediv), "div": (6, operator.truediv),
     "mod": (6, lambda a, b: math.fmod(int(a), int(b))), "fmod": (6, math.fmod),
     "+": (5, operator.add), "-": (5, operator.sub), "round": (4, lambda a, b: _round(a, int(b))),
-    "=": (3, lambda a, b: float(a == b)), "<>": (3, lambda a, b: float(a != b)), "!=": (3, lambda a, b: float(a != b)),
+    "=": (3, lambda a, b: float(a == b)), "<>": (3, lambda a, b: float(a != b)), "!=": (3, lambda a,
+    b: float(a != b)),
     "<": (3, lambda a, b: float(a < b)), ">": (3, lambda a, b: float(a > b)),
     "<=": (3, lambda a, b: float(a <= b)), ">=": (3, lambda a, b: float(a >= b)),
-    "and": (2, lambda a, b: float(bool(a) and bool(b))), "or": (1, lambda a, b: float(bool(a) or bool(b))),
+    "and": (2, lambda a, b: float(bool(a) and bool(b))), "or": (1, lambda a,
+    b: float(bool(a) or bool(b))),
 }  # fmt: skip
 _UNARY: dict[str, Callable[[float], float]] = {
-    "neg": operator.neg, "pos": operator.pos, "not": lambda a: float(not a), "abs": abs, "floor": math.floor,
-    "ceil": math.ceil, "trunc": math.trunc, "sqrt": math.sqrt, "ln": math.log, "exp": math.exp, "sin": math.sin,
+    "neg": operator.neg, "pos": operator.pos, "not": lambda a: float(not a), "abs": abs,
+    "floor": math.floor,
+    "ceil": math.ceil, "trunc": math.trunc, "sqrt": math.sqrt, "ln": math.log, "exp": math.exp,
+    "sin": math.sin,
     "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,
 }  # fmt: skip
 _UNARY_RANK = 8

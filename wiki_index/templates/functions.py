@@ -101,7 +101,7 @@ def title_parts(call: Call) -> str:
     return "/".join(parts[start:end])
 
 
-@template("#time", "#timel", "#dateformat", "#formatdate")
+@template("#time|#timel|#dateformat|#formatdate")
 def time(call: Call) -> str:
     """A date given is shown as it stands; the day of today is not known."""
     return call.get(1) if "date" in call.name else call.get(2)
@@ -114,7 +114,7 @@ def language(call: Call) -> str:
     return language_name(call.get(1)) or call.get(1)
 
 
-@template("lc", "uc", "ucfirst", "lcfirst")
+@template("lc|uc|ucfirst|lcfirst")
 def letter_case(call: Call) -> str:
     text = call.get(1)
     return {
@@ -123,7 +123,7 @@ def letter_case(call: Call) -> str:
     }[call.name.lower()]  # fmt: skip
 
 
-@template("padleft", "padright")
+@template("padleft|padright")
 def pad(call: Call) -> str:
     """Filled to a length of at most 500, MediaWiki's own limit."""
     text, filler = call.get(1), call.get(3, default="0")
@@ -154,19 +154,7 @@ def gender(call: Call) -> str:
     return _at(values, len(values) - 1) if len(values) > 1 else ""
 
 
-@template(
-    "str left",
-    "str sub",
-    "str right",
-    "str index",
-    "str len",
-    "#len",
-    "#sub",
-    "#pos",
-    "str crop",
-    "#replace",
-    "str rep",
-)
+@template("str left|str sub|str right|str index|str len|#len|#sub|#pos|str crop|#replace|str rep")
 def string_function(call: Call) -> str:
     values = _arguments(call)
     text, name = _at(values, 0), call.name
@@ -192,14 +180,16 @@ def string_function(call: Call) -> str:
     return text[number(1) : number(1) + number(2) or None]
 
 
-@template("urlencode", "anchorencode", "localurl", "fullurl", "canonicalurl", "filepath")
+@template("urlencode|anchorencode|localurl|fullurl|canonicalurl|filepath")
 def url_function(call: Call) -> str:
     text = call.get(1)
     return text.replace(" ", "_") if call.name != "urlencode" else quote(text, safe="")
 
 
-@template("pagename", "pagenamee", "basepagename", "fullpagename", "fullpagenamee", "subpagename", "rootpagename", "articlepagename",
-          "subjectpagename", "pagename base", "pagenamebase", "talkpagename", "basepagenamee")  # fmt: skip
+@template(
+    "pagename|pagenamee|basepagename|fullpagename|fullpagenamee|subpagename|rootpagename|"
+    "articlepagename|subjectpagename|pagenamebase|talkpagename|basepagenamee"
+)
 def page_name(call: Call) -> str:
     """The page's title, or a part of it; of a title given as argument likewise."""
     name = call.name.lower()
@@ -217,16 +207,26 @@ def page_name(call: Call) -> str:
 
 constants(
     {
-        "sitename": "Wikipedia", "namespace": "", "namespacee": "", "namespacenumber": "0", "ns:0": "",
-        "talkspace": "Talk", "subjectspace": "", "articlespace": "", "server": "", "servername": "", "scriptpath": "",
-        "currentyear": "", "currentmonth": "", "currentday": "", "currentmonthname": "", "currenttime": "",
-        "currentday2": "", "currentdow": "", "currentdayname": "", "currentmonthabbrev": "", "currentweek": "",
-        "currenttimestamp": "", "currentmonth1": "", "currentmonthnamegen": "", "currenthour": "", "localyear": "",
-        "localmonth": "", "localday": "", "localday2": "", "localmonthname": "", "localtime": "", "localmonthnamegen": "",
-        "revisionid": "", "revisionday": "", "revisionmonth": "", "revisionyear": "", "revisiontimestamp": "",
-        "revisionuser": "", "pageid": "", "pagesize": "", "contentlanguage": "en", "numberofarticles": "",
-        "numberofusers": "", "numberofpages": "", "numberoffiles": "", "numberofedits": "", "numberofadmins": "",
-        "numberofactiveusers": "", "currentversion": "", "pagesincategory": "", "protectionlevel": "",
+        "sitename": "Wikipedia", "namespace": "", "namespacee": "", "namespacenumber": "0",
+        "ns:0": "",
+        "talkspace": "Talk", "subjectspace": "", "articlespace": "", "server": "", "servername": "",
+        "scriptpath": "",
+        "currentyear": "", "currentmonth": "", "currentday": "", "currentmonthname": "",
+        "currenttime": "",
+        "currentday2": "", "currentdow": "", "currentdayname": "", "currentmonthabbrev": "",
+        "currentweek": "",
+        "currenttimestamp": "", "currentmonth1": "", "currentmonthnamegen": "", "currenthour": "",
+        "localyear": "",
+        "localmonth": "", "localday": "", "localday2": "", "localmonthname": "", "localtime": "",
+        "localmonthnamegen": "",
+        "revisionid": "", "revisionday": "", "revisionmonth": "", "revisionyear": "",
+        "revisiontimestamp": "",
+        "revisionuser": "", "pageid": "", "pagesize": "", "contentlanguage": "en",
+        "numberofarticles": "",
+        "numberofusers": "", "numberofpages": "", "numberoffiles": "", "numberofedits": "",
+        "numberofadmins": "",
+        "numberofactiveusers": "", "currentversion": "", "pagesincategory": "",
+        "protectionlevel": "",
         "currentminute": "",
         "int": "", "#babel": "", "#related": "",
         "#seo": "", "#widget": "", "#ev": "", "#coordinates": "",

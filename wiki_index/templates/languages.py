@@ -8,7 +8,7 @@ from wiki_index.templates.language_names import LANGUAGES, language_name
 from wiki_index.templates.registry import Call, template
 
 
-@template("lang", "lang2", "lang-", "language text", "text-lang", "foreign", "lang3", "langr")
+@template("lang|lang-")
 def lang(call: Call) -> str:
     """`{{lang|de|Wort}}`: the word. https://en.wikipedia.org/wiki/Template:Lang"""
     return call.get(2, "text", 1)
@@ -28,7 +28,7 @@ def _labelled(language: str, call: Call, first: int) -> str:
     return shown if text else ""
 
 
-@template("langx", "lang-x2")
+@template("langx")
 def langx(call: Call) -> str:
     """`{{langx|de|Wort}}` is German: Wort. https://en.wikipedia.org/wiki/Template:Langx"""
     code = call.get(1, "code")
@@ -41,7 +41,7 @@ def lang_xx(call: Call) -> str:
     return _labelled(language_name(call.name.lower().removeprefix("lang-")) or "", call, 1)
 
 
-@template("lang-rus", "lang-ukr", "lang-bel", "lang-bul")
+@template("lang-rus|lang-ukr|lang-bel|lang-bul")
 def lang_cyrillic(call: Call) -> str:
     """Russian and kin with transliteration and pronunciation."""
     name = {"rus": "Russian", "ukr": "Ukrainian", "bel": "Belarusian", "bul": "Bulgarian"}
@@ -53,22 +53,22 @@ def lang_cyrillic(call: Call) -> str:
     return ", ".join(parts)
 
 
-@template("transl", "transliteration", "tlit", "romanization", "translit", "translit2", "iast", "iast1", "slavonic transl",
-          "iso 15919", "isotranslit", "semxlit", "rus transl", "lang-translit", "hunterian", "aln transl", "ala-lc",
-          "pinyin", "tone text", "wylie", "unipers", "din", "tlit2")  # fmt: skip
+@template(
+    "transl|transliteration|tlit|romanization|translit|iast|iast1|iso 15919|semxlit|rus transl"
+)
 def transliteration(call: Call) -> str:
     """`{{transl|ar|ALA|ʾalif}}`, `{{transl|ar|ʾalif}}`: the last argument."""
     values = [v for v in call.values() if v]
     return values[-1] if values else ""
 
 
-@template("literal translation", "lit", "literally", "literal", "lit.")
+@template("literal translation|lit|literally|literal|lit.")
 def literal(call: Call) -> str:
     meanings = " or ".join(f"'{v}'" for v in call.values() if v)
     return f"lit. {meanings}" if meanings else "lit."
 
 
-@template("native name", "native phrase", "nativename", "native name list")
+@template("native name|native phrase|nativename|native name list")
 def native_name(call: Call) -> str:
     """`{{native name|sq|Shqipëria}}` is Shqipëria (Albanian)."""
     if call.name == "native name list":
@@ -88,9 +88,7 @@ def _bracketed(parts: Iterable[str]) -> str:
     return f"({inside})" if inside else ""
 
 
-@template(
-    "nihongo", "nihongo krt", "nihongo title", "nihongo core", "nihongo2-long", "japanese", "jpn"
-)
+@template("nihongo|nihongo krt|nihongo title|nihongo core|japanese|jpn")
 def nihongo(call: Call) -> str:
     """`{{nihongo|English|漢字|rōmaji}}` is English (漢字, rōmaji).
 
@@ -106,7 +104,7 @@ def nihongo(call: Call) -> str:
     return " ".join(filter(None, (english, _bracketed((kanji, romaji, extra)), after)))
 
 
-@template("nihongo3", "nihongo4", "nihongo 3")
+@template("nihongo3|nihongo4|nihongo 3")
 def nihongo3(call: Call) -> str:
     """`{{nihongo3|English|漢字|rōmaji}}` is rōmaji (漢字, English)."""
     english, kanji, romaji = call.get(1), call.get(2), call.get(3)
@@ -115,13 +113,13 @@ def nihongo3(call: Call) -> str:
     return " ".join(filter(None, (romaji, _bracketed((kanji, english, call.get(4))), call.get(5))))
 
 
-@template("nihongo foot", "nihongo f", "nihongo-foot")
+@template("nihongo foot|nihongo f|nihongo-foot")
 def nihongo_foot(call: Call) -> str:
     """The English alone: the rest is a footnote."""
     return call.get(1)
 
 
-@template("korean", "ko-hhrm", "korean/auto", "ko", "infobox korean inline")
+@template("korean|ko-hhrm|korean/auto|ko")
 def korean(call: Call) -> str:
     """`{{Korean|hangul|hanja|rr|mr}}` is Korean: 한글; Hanja: 漢字; RR: …; MR: …"""
     labels = [("Korean", "hangul", 1), ("Hanja", "hanja", 2), ("RR", "rr", 3), ("MR", "mr", 4)]
@@ -137,16 +135,22 @@ def korean(call: Call) -> str:
 
 _CHINESE = [
     ("c", "Chinese"), ("s", "simplified Chinese"), ("t", "traditional Chinese"), ("p", "pinyin"),
-    ("tp", "Tongyong Pinyin"), ("w", "Wade–Giles"), ("mi", "Mandarin pronunciation"), ("j", "Jyutping"),
-    ("y", "Yale"), ("cy", "Cantonese Yale"), ("sl", "Sidney Lau"), ("ci", "Cantonese pronunciation"),
-    ("h", "Hakka"), ("poj", "Pe̍h-ōe-jī"), ("tl", "Tâi-lô"), ("buc", "Bàng-uâ-cê"), ("lmz", "Long-short"),
-    ("zhu", "Zhuyin Fuhao"), ("sm", "simplified Manchu"), ("ph", "Pha̍k-fa-sṳ"), ("xej", "Xiao'erjing"),
+    ("tp", "Tongyong Pinyin"), ("w", "Wade–Giles"), ("mi", "Mandarin pronunciation"), ("j",
+    "Jyutping"),
+    ("y", "Yale"), ("cy", "Cantonese Yale"), ("sl", "Sidney Lau"), ("ci",
+    "Cantonese pronunciation"),
+    ("h", "Hakka"), ("poj", "Pe̍h-ōe-jī"), ("tl", "Tâi-lô"), ("buc", "Bàng-uâ-cê"), ("lmz",
+    "Long-short"),
+    ("zhu", "Zhuyin Fuhao"), ("sm", "simplified Manchu"), ("ph", "Pha̍k-fa-sṳ"), ("xej",
+    "Xiao'erjing"),
     ("psp", "postal"), ("mps", "MPS2"), ("gr", "Gwoyeu Romatzyh"),
 ]  # fmt: skip
 
 
-@template("zh", "zh-full", "chinese", "zh-cpl", "zh-stp", "zh-tsp", "zh-t", "zh-s", "zh-sp", "zh-tp", "zh-tspl", "zh-cp",
-          "zh-stpl", "zh-cl", "zh-c", "zh-tscmp", "zh-hanzi", "zh-ts", "zh-st", "zh-all", "cjkv", "zho")  # fmt: skip
+@template(
+    "zh|zh-full|chinese|zh-cpl|zh-stp|zh-tsp|zh-t|zh-s|zh-sp|zh-tp|zh-tspl|zh-cp|zh-stpl|zh-cl|"
+    "zh-c|zh-tscmp|zh-hanzi|zh-ts|zh-st|zh-all"
+)
 def chinese(call: Call) -> str:
     """A labelled list of forms and romanisations. https://en.wikipedia.org/wiki/Template:Zh"""
     order = list(_CHINESE)
@@ -166,7 +170,7 @@ def chinese(call: Call) -> str:
     return "; ".join(shown)
 
 
-@template("vie", "vietnamese", "lang-vi-hantu")
+@template("vie|vietnamese")
 def vietnamese(call: Call) -> str:
     parts = [("Vietnamese", call.get("v", 1)), ("chữ Hán", call.get("hn", "hantu", 2))]
     return ", ".join(f"{label}: {text}" for label, text in parts if text)

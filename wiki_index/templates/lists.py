@@ -10,51 +10,42 @@ _MARK = re.compile(r"^[*#:;]+\s*")
 
 
 def _items(call: Call) -> list[str]:
-    """The items: arguments, or the lines of an argument that holds a marked-up list."""
-    lines = (line for value in call.values() for line in value.splitlines())
+    """The items: arguments, or the lines of an argument that holds a marked-up list.
+
+    A number that comes first and alone says how many columns there are.
+    """
+    values = list(call.values())
+    if "column" in call.name:
+        values = values[values[0].isdecimal() :] if values else []
+        values += [call.get(f"col{n}") for n in range(1, 10)]
+    lines = (line for value in values for line in value.splitlines())
     return [item for line in lines if (item := _MARK.sub("", line.strip()))]
 
 
-@template("plainlist", "plain list", "ubl", "unbulleted list", "ublist", "ubt", "vunblist", "unbullet", "vertical unbulleted list", "bulleted list",
-          "blist", "ordered list", "olist", "collapsible list", "hidden list", "columns-list", "columnslist", "columns list",
-          "div col-list", "collapsed list", "flowlist", "flow list", "multi-column list", "pagelist2", "startplainlist", "hlist-comma", "vlist",
-          "indented plainlist", "bulletedlist", "cslist lines", "marked list", "numbered list", "definition list", "tree", "small plainlist",
-          "tree chart text", "inline block", "inline-block list", "columns", "title list")  # fmt: skip
+@template(
+    "plainlist|plain list|ubl|unbulleted list|ublist|ubt|vunblist|unbullet|bulleted list|blist|"
+    "ordered list|olist|collapsible list|columns-list|columnslist|columns list|collapsed list|"
+    "flowlist|flow list|multi-column list|startplainlist|indented plainlist|bulletedlist|"
+    "definition list|inline block|inline-block list|columns"
+)
 def lines(call: Call) -> str:
     """Every item on a line of its own."""
     title = call.named.get("title", "").strip() if "list" in call.name else ""
     return "\n" + "\n".join(filter(None, [title, *_items(call)])) + "\n"
 
 
-@template(
-    "hlist",
-    "flatlist",
-    "flat list",
-    "horizontal list",
-    "dotlist",
-    "startflatlist",
-    "hlist-inline",
-    "flatlist-text",
-)
+@template("hlist|flatlist|flat list|horizontal list|startflatlist")
 def one_line(call: Call) -> str:
     """https://en.wikipedia.org/wiki/Template:Hlist"""
     return " · ".join(_items(call))
 
 
-@template(
-    "cslist",
-    "comma separated entries",
-    "comma-separated list",
-    "comma separated values",
-    "csl",
-    "enum",
-    "and list",
-)
+@template("cslist|comma separated entries|comma-separated list|comma separated values|csl")
 def comma_list(call: Call) -> str:
     return ", ".join(_items(call))
 
 
-@template("taxon list", "taxonlist", "species list", "linked taxon list")
+@template("taxon list|taxonlist|species list|linked taxon list")
 def taxon_list(call: Call) -> str:
     """Pairs of a taxon and its authority, a line each."""
     values = list(call.values())
@@ -62,20 +53,20 @@ def taxon_list(call: Call) -> str:
     return "\n" + "\n".join(f"{name} {authority}".strip() for name, authority in pairs) + "\n"
 
 
-@template("sortname", "sort name")
+@template("sortname|sort name")
 def sort_name(call: Call) -> str:
     """`{{sortname|Given|Family}}`: the name as it reads."""
     return f"{call.get(1)} {call.get(2)}".strip()
 
 
-@template("episode list", "episode list/sublist", "episode table/part")
+@template("episode list|episode list/sublist|episode table/part")
 def episode(call: Call) -> str:
     """The title and summary of an episode, in paragraphs."""
     title = call.get("Title", "RTitle", "title")
     return f"\n{title}\n{call.get('ShortSummary', 'shortsummary')}\n"
 
 
-@template("glossary", "glossary end", "gloss", "term", "defn", "ghat")
+@template("glossary|glossary end|gloss|term|defn|ghat")
 def glossary(call: Call) -> str:
     """A term or its definition as a paragraph."""
     text = call.get("content", "term", "defn", 1)

@@ -9,11 +9,11 @@ constants({code: name for code, name in COUNTRIES.items() if len(code) > 2})
 constants({"EU": "European Union", "US": "United States", "UK": "United Kingdom"})
 
 
-@template("flag", "flagu", "flagcountry", "flag+link", "flaglink", "flaglist", "flag country", "flagcu", "flagname", "flagbig",
-          "flagg", "flag entry", "flagicon+link", "flaglink+", "noflag", "abbr country", "country", "namedflag", "flag2",
-          "fb", "fbu", "fbw", "nft", "nfa", "ru", "rut", "ruw", "cr", "crw", "bk", "bkw", "ih", "ihw", "fh", "hb", "vb", "fb-rt-name",
-          "country name", "country alias", "country2nationality-plain", "fb-rt", "cr-rt", "ru-rt", "nfa-rt", "wp", "bb", "bs team",
-          "national football team", "futsal", "bdfl", "player-country", "rl", "au", "lax", "cdn")  # fmt: skip
+@template(
+    "flag|flagu|flagcountry|flag+link|flaglink|flagcu|flagicon+link|flaglink+|country|flag2|fb|"
+    "fbu|fbw|nft|nfa|ru|rut|ruw|cr|crw|bk|bkw|ih|ihw|fh|hb|vb|country alias|fb-rt|cr-rt|ru-rt|"
+    "nfa-rt|wp|bb|national football team|futsal|rl"
+)
 def flag(call: Call) -> str:
     """`{{flag|FRA}}` is France: the picture is no text."""
     if call.name == "au" and not call.get(1):
@@ -23,16 +23,21 @@ def flag(call: Call) -> str:
     return call.get("name") or country_name(call.get(1))
 
 
-@template("flagioc", "flagioc2", "flagipc", "flagpasr", "flagcgf", "flaguniversiade", "flagmedgames", "flagsea", "flagasian",
-          "flagyog", "flagfisu", "flagiocteam", "flagig")  # fmt: skip
+@template(
+    "flagioc|flagioc2|flagipc|flagpasr|flagcgf|flaguniversiade|flagmedgames|flagsea|flagasian|"
+    "flagyog|flagfisu|flagiocteam|flagig"
+)
 def flag_at_games(call: Call) -> str:
     """`{{flagIOC|USA|1996 Summer|10}}` is United States (10)."""
     count = call.get(3)
     return country_name(call.get(1)) + (f" ({count})" if count else "")
 
 
-@template("flagathlete", "flagiocathlete", "flagiocmedalist", "flagmedalist", "flagipcmedalist", "flagcgfathlete", "sortnameflag",
-          "flagplayer", "flagdriver", "flagiocmedalist2", "flagcgfmedalist", "flagcricketer", "flagskier")  # fmt: skip
+@template(
+    "flagathlete|flagiocathlete|flagiocmedalist|flagmedalist|flagipcmedalist|flagcgfathlete|"
+    "sortnameflag|flagplayer|flagdriver|flagiocmedalist2|flagcgfmedalist|flagcricketer|"
+    "flagskier"
+)
 def athlete(call: Call) -> str:
     """`{{flagathlete|Name|USA}}` is Name (USA)."""
     name, country = call.get(1), call.get(2)
@@ -42,29 +47,41 @@ def athlete(call: Call) -> str:
 
 
 _FORCES = {
-    ("navy", "UK"): "Royal Navy", ("air force", "UK"): "Royal Air Force", ("army", "UK"): "British Army",
-    ("navy", "GBR"): "Royal Navy", ("air force", "GBR"): "Royal Air Force", ("army", "GBR"): "British Army",
+    ("navy", "UK"): "Royal Navy", ("air force", "UK"): "Royal Air Force", ("army",
+    "UK"): "British Army",
+    ("navy", "GBR"): "Royal Navy", ("air force", "GBR"): "Royal Air Force", ("army",
+    "GBR"): "British Army",
     ("navy", "United Kingdom"): "Royal Navy", ("air force", "United Kingdom"): "Royal Air Force",
     ("army", "United Kingdom"): "British Army", ("army", "CSA"): "Confederate States Army",
-    ("navy", "CSA"): "Confederate States Navy", ("army", "Confederate States of America"): "Confederate States Army",
-    ("marines", "UK"): "Royal Marines", ("navy", "Russian Empire"): "Imperial Russian Navy", ("army", "German Empire"): "Imperial German Army",
-    ("navy", "German Empire"): "Imperial German Navy", ("army", "Nazi Germany"): "German Army", ("navy", "Nazi Germany"): "Kriegsmarine",
-    ("air force", "Nazi Germany"): "Luftwaffe", ("army", "Empire of Japan"): "Imperial Japanese Army",
-    ("navy", "Empire of Japan"): "Imperial Japanese Navy", ("navy", "Canada"): "Royal Canadian Navy", ("navy", "Australia"): "Royal Australian Navy",
-    ("air force", "Canada"): "Royal Canadian Air Force", ("air force", "Australia"): "Royal Australian Air Force",
-    ("army", "Soviet Union"): "Soviet Army", ("navy", "Soviet Union"): "Soviet Navy", ("air force", "Soviet Union"): "Soviet Air Forces",
+    ("navy", "CSA"): "Confederate States Navy", ("army",
+    "Confederate States of America"): "Confederate States Army",
+    ("marines", "UK"): "Royal Marines", ("navy", "Russian Empire"): "Imperial Russian Navy",
+    ("army", "German Empire"): "Imperial German Army",
+    ("navy", "German Empire"): "Imperial German Navy", ("army", "Nazi Germany"): "German Army",
+    ("navy", "Nazi Germany"): "Kriegsmarine",
+    ("air force", "Nazi Germany"): "Luftwaffe", ("army",
+    "Empire of Japan"): "Imperial Japanese Army",
+    ("navy", "Empire of Japan"): "Imperial Japanese Navy", ("navy",
+    "Canada"): "Royal Canadian Navy", ("navy", "Australia"): "Royal Australian Navy",
+    ("air force", "Canada"): "Royal Canadian Air Force", ("air force",
+    "Australia"): "Royal Australian Air Force",
+    ("army", "Soviet Union"): "Soviet Army", ("navy", "Soviet Union"): "Soviet Navy", ("air force",
+    "Soviet Union"): "Soviet Air Forces",
     ("army", "Canada"): "Canadian Army", ("army", "Australia"): "Australian Army",
 }  # fmt: skip
 _ADJECTIVES = {
-    "France": "French", "Germany": "German", "Italy": "Italian", "Poland": "Polish", "Spain": "Spanish",
+    "France": "French", "Germany": "German", "Italy": "Italian", "Poland": "Polish",
+    "Spain": "Spanish",
     "Russia": "Russian", "Japan": "Japanese", "China": "Chinese", "Brazil": "Brazilian",
-    "India": "Indian", "Israel": "Israeli", "Sweden": "Swedish", "Norway": "Norwegian", "Greece": "Hellenic",
-    "Netherlands": "Royal Netherlands", "Belgium": "Belgian", "Turkey": "Turkish", "Mexico": "Mexican",
+    "India": "Indian", "Israel": "Israeli", "Sweden": "Swedish", "Norway": "Norwegian",
+    "Greece": "Hellenic",
+    "Netherlands": "Royal Netherlands", "Belgium": "Belgian", "Turkey": "Turkish",
+    "Mexico": "Mexican",
     "Ukraine": "Ukrainian", "Finland": "Finnish", "Argentina": "Argentine", "Pakistan": "Pakistan",
 }  # fmt: skip
 
 
-@template("army", "navy", "air force", "marines", "coast guard", "naval", "airforce")
+@template("army|navy|air force|marines|coast guard|naval|airforce")
 def force(call: Call) -> str:
     """`{{army|USA|1861}}` is United States Army."""
     kind = {"naval": "navy", "airforce": "air force"}.get(call.name, call.name)
@@ -85,7 +102,108 @@ def _ship(prefix: str, name: str, identity: str, style: str) -> str:
     }.get(style, full + tail)  # fmt: skip
 
 
-_PREFIXES = ["USS", "HMS", "SS", "MS", "MV", "RMS", "HMCS", "HMAS", "HMNZS", "INS", "USNS", "USCGC", "SMS", "USAT", "USRC", "TSS", "RV", "HMT", "HMHS", "RFA", "ST", "PS", "TS", "HMY", "HNLMS", "HNoMS", "HDMS", "HSwMS", "ORP", "ARA", "BAP", "JS", "JDS", "RN", "GTS", "MT", "MY", "NS", "SY", "TSMV", "USC&GS", "USFC", "USFS", "LNG", "ROKS", "BRP", "KRI", "PNS", "TCG", "CSS", "HMIS", "HMSAS", "SAS", "HMM", "BNS", "FGS", "ROCS", "HNMS", "USAV", "NMS", "ARM", "NRP", "ICGV", "LÉ", "TV", "FV", "SV", "NOAAS", "HMBS", "KD", "RSS", "HMNLS", "HMCS-like", "USSF", "OV-ship", "BRP-like", "CCGS", "CGS", "DMS", "GMV", "HMPNGS", "HMTSS", "MF", "MTS", "MSC-ship", "NSS", "PT-boat", "RAN", "RMAS", "RNLB", "RMV", "RVIB", "STS", "TB", "USCS", "USAHS", "USLHT", "USRCS", "USSR-ship", "VSM"]
+_PREFIXES = [
+    "USS",
+    "HMS",
+    "SS",
+    "MS",
+    "MV",
+    "RMS",
+    "HMCS",
+    "HMAS",
+    "HMNZS",
+    "INS",
+    "USNS",
+    "USCGC",
+    "SMS",
+    "USAT",
+    "USRC",
+    "TSS",
+    "RV",
+    "HMT",
+    "HMHS",
+    "RFA",
+    "ST",
+    "PS",
+    "TS",
+    "HMY",
+    "HNLMS",
+    "HNoMS",
+    "HDMS",
+    "HSwMS",
+    "ORP",
+    "ARA",
+    "BAP",
+    "JS",
+    "JDS",
+    "RN",
+    "GTS",
+    "MT",
+    "MY",
+    "NS",
+    "SY",
+    "TSMV",
+    "USC&GS",
+    "USFC",
+    "USFS",
+    "LNG",
+    "ROKS",
+    "BRP",
+    "KRI",
+    "PNS",
+    "TCG",
+    "CSS",
+    "HMIS",
+    "HMSAS",
+    "SAS",
+    "HMM",
+    "BNS",
+    "FGS",
+    "ROCS",
+    "HNMS",
+    "USAV",
+    "NMS",
+    "ARM",
+    "NRP",
+    "ICGV",
+    "LÉ",
+    "TV",
+    "FV",
+    "SV",
+    "NOAAS",
+    "HMBS",
+    "KD",
+    "RSS",
+    "HMNLS",
+    "HMCS-like",
+    "USSF",
+    "OV-ship",
+    "BRP-like",
+    "CCGS",
+    "CGS",
+    "DMS",
+    "GMV",
+    "HMPNGS",
+    "HMTSS",
+    "MF",
+    "MTS",
+    "MSC-ship",
+    "NSS",
+    "PT-boat",
+    "RAN",
+    "RMAS",
+    "RNLB",
+    "RMV",
+    "RVIB",
+    "STS",
+    "TB",
+    "USCS",
+    "USAHS",
+    "USLHT",
+    "USRCS",
+    "USSR-ship",
+    "VSM",
+]
 
 
 @template(*(p for p in _PREFIXES if "-" not in p))
@@ -103,7 +221,7 @@ def ship(call: Call) -> str:
     return _ship(call.get(1), call.get(2), call.get(3), call.get(4, "up"))
 
 
-@template("sclass", "sclass-", "sclass2", "sclass2-", "mclass", "mclass-", "ship class", "lclass")
+@template("sclass|sclass-|sclass2|sclass2-|mclass|mclass-|ship class|lclass")
 def ship_class(call: Call) -> str:
     """`{{sclass|Iowa|battleship}}` is Iowa-class battleship; a third argument picks parts of it."""
     name, kind = call.get(1), call.get(2)
@@ -112,8 +230,14 @@ def ship_class(call: Call) -> str:
     )
 
 
-_ORBITERS = {"099": "Challenger", "101": "Enterprise", "102": "Columbia", "103": "Discovery", "104": "Atlantis",
-             "105": "Endeavour"}  # fmt: skip
+_ORBITERS = {
+    "099": "Challenger",
+    "101": "Enterprise",
+    "102": "Columbia",
+    "103": "Discovery",
+    "104": "Atlantis",
+    "105": "Endeavour",
+}
 
 
 @template("ov")
@@ -122,34 +246,35 @@ def orbiter(call: Call) -> str:
     return _ORBITERS.get(call.get(1).removeprefix("OV-"), call.get(1))
 
 
-constants({"KIA": " †", "WIA": " (WIA)", "POW": " (POW)", "MIA": " (MIA)", "executed": " (executed)",
-           "surrendered": " (surrendered)", "deceased": " †"})  # fmt: skip
+constants({"KIA": " †", "WIA": " (WIA)", "POW": " (POW)", "MIA": " (MIA)", "extinct": "†"})
 
 
-@template("mlby", "nfly", "nbay", "nhly", "wnbay", "cfb link-year", "mlsy", "nfl year", "mlb year", "by", "nba year", "nhl year",
-          "baseball year", "fy", "scy", "avyear", "aviation year", "rlby", "lit year", "fsy", "avy")  # fmt: skip
+@template(
+    "mlby|nfly|nbay|nhly|wnbay|mlsy|nfl year|mlb year|by|nba year|nhl year|fy|scy|avyear|rlby|"
+    "lit year|fsy|avy"
+)
 def season_year(call: Call) -> str:
     """A year linked to that season."""
     return call.get(2, 1)
 
 
-@template("nfl", "mlb", "nba", "nhl", "mls", "wnba", "cfl", "ncaa", "us tv", "k-league")
+@template("nfl|mlb|nba|nhl|mls|wnba|cfl|ncaa")
 def league_team(call: Call) -> str:
     """The team named in the argument."""
     return call.get(2, 1)
 
 
-@template("cfb", "cbb", "ncaab", "cbsb", "cwbb", "cfb link")
+@template("cfb|cbb|ncaab|cbsb|cwbb|cfb link")
 def college_team(call: Call) -> str:
     return call.get("title", "school", 1)
 
 
-@template("fullurl link", "user", "u", "ping", "user link")
+@template("user|u|ping")
 def user_name(call: Call) -> str:
     return call.get(1)
 
 
-@template("jctname", "jct", "road", "us route", "interstate")
+@template("jctname|jct|road|us route|interstate")
 def junction(call: Call) -> str:
     """`{{jct|state=NY|I|87|US|9}}` is I-87 / US 9, then `to` places."""
     values = list(call.values())
@@ -164,17 +289,7 @@ def junction(call: Call) -> str:
     return " / ".join(roads) + end
 
 
-@template(
-    "station",
-    "stn",
-    "stnlnk",
-    "rws",
-    "stl",
-    "railway station",
-    "metro station",
-    "lrt station",
-    "amtrak station",
-)
+@template("station|stn|stnlnk|rws|stl|railway station|metro station|lrt station|amtrak station")
 def station(call: Call) -> str:
     """`{{stn|Crewe}}` is Crewe; `{{stl|System|Station}}` the second."""
     return call.get(2, 1) if call.name in ("stl",) else call.get(1)

@@ -55,8 +55,7 @@ def localised(text: str, lang: str) -> str:
     return re.sub(r"\d+(\.\d+)?", lambda m: group(m.group(), separator, point), text, count=1)
 
 
-@template("formatnum", "format number", "fnum", "num", "nts", "ntsh-shown", "number", "comma", "number table sorting",
-          "fmtn", "formatnumber", "ntscell")  # fmt: skip
+@template("formatnum|format number|fnum|num|nts|number|comma|number table sorting|formatnumber")
 def formatnum(call: Call) -> str:
     """https://www.mediawiki.org/wiki/Help:Magic_words#Formatting"""
     text = call.get(1)
@@ -67,13 +66,13 @@ def formatnum(call: Call) -> str:
     return prefix + localised(text, call.lang).replace("-", MINUS, text.startswith("-")) + suffix
 
 
-@template("ntsh", "sort hidden", "hidden sort key", "sortkey")
+@template("ntsh|sort hidden|hidden sort key|sortkey")
 def hidden_sort_key(call: Call) -> str:
     """A sort key that no reader sees."""
     return ""
 
 
-@template("frac", "fraction", "nfrac", "frac2", "mixed fraction")
+@template("frac|fraction|nfrac")
 def frac(call: Call) -> str:
     """`{{frac|1|3|4}}` is 1 3⁄4. https://en.wikipedia.org/wiki/Template:Fraction"""
     parts = [v for v in call.values() if v]
@@ -90,7 +89,7 @@ def _operand(text: str) -> str:
     return f"({text})" if re.search(r"[\s+\-−±]", text.strip("-−")) else text
 
 
-@template("sfrac", "tfrac", "dfrac", "sfrac2", "intmath fraction", "cfrac")
+@template("sfrac|tfrac|dfrac|sfrac2|cfrac")
 def sfrac(call: Call) -> str:
     """A fraction set one over the other, on one line."""
     parts = [v for v in call.values() if v]
@@ -101,7 +100,7 @@ def sfrac(call: Call) -> str:
     return f"{parts[0]} {parts[1]}/{parts[2]}" if parts else ""
 
 
-@template("e", "esp", "10^")
+@template("e|esp|10^")
 def times_ten_to_the(call: Call) -> str:
     """`5.98{{e|24}}` is 5.98×10 with 24 raised (on one line with it here)."""
     exponent = call.get(1).replace("-", MINUS)
@@ -116,7 +115,7 @@ def ordinal_of(number: int) -> str:
     return f"{number}{suffix}"
 
 
-@template("ordinal", "ord", "ordinal number", "ordinal to word")
+@template("ordinal|ord|ordinal number")
 def ordinal(call: Call) -> str:
     number = parse_number(call.get(1))
     return ordinal_of(int(number)) if number is not None else call.get(1)
@@ -148,59 +147,41 @@ def val(call: Call) -> str:
     unit = call.get("u", "ul", "up", "upl")
     per = call.get("upp", "up", "upl") if call.get("u", "ul") else ""
     unit += f"/{per}" if per else ""
+    unit = {"C": "°C", "F": "°F", "deg": "°", "degree": "°"}.get(unit, unit)
     glued = "" if unit[:1] in ("%", "°", "′", "″") and unit not in ("°C", "°F") else " "
     ends = call.get("end", "s", "suf", "suffix")
     return call.get("p", "pre", "prefix") + value + (glued + unit if unit else "") + ends
 
 
 _CURRENCIES = {
-    "US$": "us$ usd us dollar united states dollar", "£": "£ gbp pound sterling gb£ gb pound ukp",
-    "€": "€ eur euro", "¥": "¥ jpy jp¥ yen japanese yen", "₹": "₹ inr indian rupee indian rupees rupee",
-    "A$": "a$ aud au$ australian dollar", "CA$": "ca$ cad canadian dollar c$", "NZ$": "nz$ nzd",
-    "HK$": "hk$ hkd", "NT$": "nt$ ntd twd", "S$": "s$ sgd", "₱": "php philippine peso ₱ phpeso",
-    "₩": "krw ₩ south korean won", "₽": "rub ₽ russian ruble russian rouble", "₺": "try ₺ turkish lira",
-    "₪": "ils ₪ nis israeli new shekel", "₴": "uah ₴", "₦": "ngn ₦ naira", "฿": "thb ฿ thai baht",
-    "₫": "vnd ₫", "R$": "brl r$", "CN¥": "cny cn¥ rmb renminbi yuan", "CHF ": "chf swiss franc",
-    "Rs. ": "pkr pkrs rs lkr", "৳": "bdt ৳ taka", "RM": "myr rm", "Rp": "idr rp", "R": "zar",
-    "MX$": "mxn mx$", "kr ": "sek dkk nok", "₨ ": "₨ npr nprs", "DM ": "dm german mark deutsche mark",
-    "zł": "pln", "¢": "¢", "₡": "crc", "₵": "ghs", "₸": "kzt", "AR$": "ars ar$", "CL$": "clp",
-    "IR£": "ir£ irish pound", "M$": "m$", "LE ": "egp le", "د.إ": "aed",
+    "US$": "us$|usd|us dollar|united states dollar", "£": "£|gbp|pound sterling|gb£|ukp",
+    "€": "€|eur|euro", "¥": "¥|jpy|jp¥|japanese yen", "₹": "₹|inr|indian rupee|indian rupees",
+    "A$": "a$|aud|au$|australian dollar", "CA$": "ca$|cad|canadian dollar|c$", "NZ$": "nz$|nzd",
+    "HK$": "hk$|hkd", "NT$": "nt$|ntd|twd", "S$": "s$|sgd", "₱": "₱|php|philippine peso|phpeso",
+    "₩": "₩|krw|south korean won", "₽": "₽|rub|russian ruble", "₺": "₺|turkish lira",
+    "₪": "₪|ils|nis|israeli new shekel", "₴": "₴|uah", "₦": "₦|ngn|naira", "฿": "฿|thb|thai baht",
+    "₫": "₫|vnd", "R$": "r$|brl", "CN¥": "cn¥|cny|rmb|renminbi", "CHF ": "chf|swiss franc",
+    "Rs. ": "pkr|pkrs|lkr", "৳": "৳|bdt", "RM": "myr", "Rp": "idr", "R": "zar", "MX$": "mx$|mxn",
+    "kr ": "sek|dkk|nok", "Rs ": "npr", "DM ": "dm|german mark", "zł": "pln", "¢": "¢", "₸": "kzt",
+    "IR£": "ir£",
 }  # fmt: skip
+_SYMBOL = {name: symbol for symbol, names in _CURRENCIES.items() for name in names.split("|")}
 
 
-def _symbols() -> dict[str, str]:
-    table = {}
-    for symbol, names in _CURRENCIES.items():
-        table |= dict.fromkeys(names.split(), symbol)
-        table[names] = symbol
-    for name in ("us dollar", "united states dollar", "pound sterling", "indian rupee", "japanese yen",
-                 "australian dollar", "canadian dollar", "philippine peso", "russian ruble", "turkish lira"):  # fmt: skip
-        table[name] = next(s for s, names in _CURRENCIES.items() if name in names)
-    for word in ("us", "dollar", "united", "states", "pound", "swiss", "franc", "german", "mark", "new",
-                 "rupees", "south", "korean", "israeli", "indian", "japanese", "thai", "irish", "gb",
-                 "australian", "canadian", "philippine", "russian", "turkish", "le", "rp", "rm", "try"):  # fmt: skip
-        table.pop(word, None)
-    return table
-
-
-_SYMBOL = _symbols()
-_SYMBOL_BEFORE_CODE = {"GBP": "£", "USD": "US$", "EUR": "€"}
-
-
-@template(*(name for name in _SYMBOL if len(name) < 30))
+@template(*_SYMBOL)
 def money(call: Call) -> str:
     """`{{US$|5 million}}`, `{{INR}}500`: the sign, then the amount if it is given."""
     return _SYMBOL.get(call.name.lower(), "") + call.get(1)
 
 
-@template("currency", "money")
+@template("currency|money")
 def currency(call: Call) -> str:
     """`{{currency|5|USD}}`"""
     amount, code = call.get(1, "amount"), call.get(2, "type")
     return _SYMBOL.get(code.lower(), f"{code} " if code else "") + localised(amount, call.lang)
 
 
-@template("inrconvert", "inr convert")
+@template("inrconvert|inr convert")
 def rupees(call: Call) -> str:
     """The rupees; what they were worth in other money depends on the day."""
     scale = {"c": " crore", "l": " lakh", "lc": " lakh crore", "k": " thousand", "m": " million",
@@ -208,14 +189,16 @@ def rupees(call: Call) -> str:
     return f"₹{call.get(1)}{scale.get(call.get(2), '')}"
 
 
-@template("inflation", "inflation/year", "inflation year", "format price", "formatprice", "to usd", "to usd round", "cpi-year",
-          "inflation/fn-year", "us inflation year", "cadtousd", "uk inflation", "fxconvert", "to gbp", "inflate")  # fmt: skip
+@template(
+    "inflation|inflation/year|inflation year|format price|formatprice|to usd|to usd round|"
+    "uk inflation|to gbp"
+)
 def worth_today(call: Call) -> str:
     """An amount worked out with the prices of today: a dump has no today."""
     return call.get(1) if call.name.startswith("format") else ""
 
 
-@template("percentage", "pct", "percent")
+@template("percentage|pct|percent")
 def percentage(call: Call) -> str:
     """`{{percentage|1|3|1}}` is 33.3%."""
     part, whole = parse_number(call.get(1)), parse_number(call.get(2))
@@ -225,13 +208,13 @@ def percentage(call: Call) -> str:
     return plain(part / whole * 100, int(places or 0) if abs(places or 0) < 12 else 0) + "%"
 
 
-@template("bartable", "bar table", "sigfig-shown")
+@template("bar table")
 def bar_table(call: Call) -> str:
     """A number with a bar beside it, in a table's cell."""
     return call.get(1) + call.get(2)
 
 
-@template("roman", "romanum", "roman numeral")
+@template("roman|romanum|roman numeral")
 def roman(call: Call) -> str:
     """Roman numerals, from 1 to 4,999."""
     number = parse_number(call.get(1))
@@ -248,7 +231,28 @@ def roman(call: Call) -> str:
     return text
 
 
-_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
@@ -265,15 +269,7 @@ def words_of(number: int) -> str:
     return f"{_WORDS[hundreds]} hundred" + (f" and {words_of(rest)}" if rest else "")
 
 
-@template(
-    "number to word",
-    "spellnum",
-    "spell number",
-    "numtext",
-    "spellnum per mos",
-    "number spelled out",
-    "spell",
-)
+@template("number to word|spellnum|spell number|numtext")
 def number_in_words(call: Call) -> str:
     number = parse_number(call.get(1))
     if number is None or number != int(number):

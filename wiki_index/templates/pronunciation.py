@@ -8,41 +8,49 @@ from wiki_index.templates.registry import Call, constants, template
 # The keys that {{IPAc-en}} takes for the sounds of English, where they are not the sounds
 # themselves (https://en.wikipedia.org/wiki/Help:IPA/English).
 _SOUNDS = {
-    "'": "ˈ", ",": "ˌ", "_": " ", "ˈ": "ˈ", "ˌ": "ˌ", ".": ".", "-": "-", "g": "ɡ", "gw": "ɡw", "ch": "tʃ",
+    "'": "ˈ", ",": "ˌ", "_": " ", "ˈ": "ˈ", "ˌ": "ˌ", ".": ".", "-": "-", "g": "ɡ", "gw": "ɡw",
+    "ch": "tʃ",
     "tsh": "tʃ", "sh": "ʃ", "zh": "ʒ", "th": "θ", "dh": "ð", "ng": "ŋ", "dzh": "dʒ", "dg": "dʒ",
     "N": "ŋ", "S": "ʃ", "T": "θ", "D": "ð", "Z": "ʒ", "tS": "tʃ", "dZ": "dʒ", "kh": "x", "ʔ": "ʔ",
     "ae": "æ", "a": "æ", "{": "æ", "A:": "ɑː", "A": "ɑː", "ah": "ɑː", "aa": "ɑː", "ɑ": "ɑː",
-    "A:r": "ɑːr", "ar": "ɑːr", "ɑr": "ɑːr", "Ar": "ɑːr", "Q": "ɒ", "o": "ɒ", "O:": "ɔː", "O": "ɔː", "aw": "ɔː", "ɔ": "ɔː",
-    "O:r": "ɔːr", "or": "ɔːr", "ɔr": "ɔːr", "oʊr": "ɔːr", "I": "ɪ", "ih": "ɪ", "Ir": "ɪər", "ɪr": "ɪər", "i:": "iː", "ee": "iː",
-    "ii": "iː", "I@r": "ɪər", "I@": "ɪə", "eer": "ɪər", "E": "ɛ", "e": "ɛ", "eh": "ɛ", "er": "ɛər", "Er": "ɛər", "ɛr": "ɛər",
-    "E@r": "ɛər", "E@": "ɛə", "air": "ɛər", "V": "ʌ", "^": "ʌ", "uh": "ʌ", "U": "ʊ", "oo": "ʊ", "U@r": "ʊər", "ʊr": "ʊər",
-    "Ur": "ʊər", "u:": "uː", "uu": "uː", "@": "ə", "@r": "ər", "3:": "ɜː", "3:r": "ɜːr", "3r": "ɜːr", "ur": "ɜːr", "ɜ": "ɜː",
-    "ɜr": "ɜːr", "eI": "eɪ", "ay": "eɪ", "aI": "aɪ", "eye": "aɪ", "OI": "ɔɪ", "oi": "ɔɪ", "oy": "ɔɪ", "aU": "aʊ",
-    "ow": "aʊ", "oU": "oʊ", "@U": "oʊ", "oh": "oʊ", "ju": "juː", "ju:": "juː", "ou": "aʊ", "@l": "əl", "@n": "ən",
+    "A:r": "ɑːr", "ar": "ɑːr", "ɑr": "ɑːr", "Ar": "ɑːr", "Q": "ɒ", "o": "ɒ", "O:": "ɔː", "O": "ɔː",
+    "aw": "ɔː", "ɔ": "ɔː",
+    "O:r": "ɔːr", "or": "ɔːr", "ɔr": "ɔːr", "oʊr": "ɔːr", "I": "ɪ", "ih": "ɪ", "Ir": "ɪər",
+    "ɪr": "ɪər", "i:": "iː", "ee": "iː",
+    "ii": "iː", "I@r": "ɪər", "I@": "ɪə", "eer": "ɪər", "E": "ɛ", "e": "ɛ", "eh": "ɛ", "er": "ɛər",
+    "Er": "ɛər", "ɛr": "ɛər",
+    "E@r": "ɛər", "E@": "ɛə", "air": "ɛər", "V": "ʌ", "^": "ʌ", "uh": "ʌ", "U": "ʊ", "oo": "ʊ",
+    "U@r": "ʊər", "ʊr": "ʊər",
+    "Ur": "ʊər", "u:": "uː", "uu": "uː", "@": "ə", "@r": "ər", "3:": "ɜː", "3:r": "ɜːr",
+    "3r": "ɜːr", "ur": "ɜːr", "ɜ": "ɜː",
+    "ɜr": "ɜːr", "eI": "eɪ", "ay": "eɪ", "aI": "aɪ", "eye": "aɪ", "OI": "ɔɪ", "oi": "ɔɪ",
+    "oy": "ɔɪ", "aU": "aʊ",
+    "ow": "aʊ", "oU": "oʊ", "@U": "oʊ", "oh": "oʊ", "ju": "juː", "ju:": "juː", "ou": "aʊ",
+    "@l": "əl", "@n": "ən",
     "@m": "əm", "y": "j",
 }  # fmt: skip
 
 _LABELS = {
-    "lang": "English: ", "local": "locally ", "pron": "pronounced ", "ipa": "IPA: ", "also": "also ",
+    "lang": "English: ", "local": "locally ", "pron": "pronounced ", "ipa": "IPA: ",
+    "also": "also ",
     "uk": "UK: ", "us": "US: ", "ukalso": "UK also ", "usalso": "US also ", "alsouk": "also UK: ",
-    "alsous": "also US: ", "au": "AU: ", "ca": "CA: ", "nz": "NZ: ", "ie": "IE: ", "uklang": "UK English: ",
+    "alsous": "also US: ", "au": "AU: ", "ca": "CA: ", "nz": "NZ: ", "ie": "IE: ",
+    "uklang": "UK English: ",
     "uspron": "US pronunciation: ", "ukpron": "UK pronunciation: ",
 }  # fmt: skip
 
 _FILLERS = ("audio", "file")
 
 
-@template(
-    "ipac-en", "ipae", "ipac-enus", "pron-en", "usdict", "ipa-en", "h:ipa", "ipa-all2", "ipa-endia"
-)
+@template("ipac-en|ipae|usdict|ipa-en")
 def ipa_english(call: Call) -> str:
     """`{{IPAc-en|æ|l|ˈ|b|iː|d|oʊ}}` is /ælˈbiːdoʊ/. https://en.wikipedia.org/wiki/Template:IPAc-en"""
     label, text = "", ""
     for value in call.values():
         if not text and value.lower() in _LABELS:
             label += _LABELS[value.lower()]
-        elif value == ";" or value in (", ", "or"):
-            text += f"/{value.strip()} /" if value != "or" else "/ or /"
+        elif value in (",_", "; ", ";_"):
+            text += f"{value[0]} "
         else:
             text += _SOUNDS.get(value, value)
     return f"{label}/{text.strip()}/" if text.strip() else ""
@@ -69,8 +77,9 @@ def _foreign(name: str, text: str, mode: str) -> str:
     return label + _in_brackets(text) if text else ""
 
 
-@template("ipa", "ipa link", "ipalink", "ipaslink", "ipablink", "ipa notice-text", "ipasym", "api", "ipa2", "ipaalink", "ipadlink",
-          "ipa-all", "phoneme", "phonemes", "sampa", "x-sampa", "ipaaudio", "ipa audio link")  # fmt: skip
+@template(
+    "ipa|ipa link|ipalink|ipaslink|ipablink|ipasym|api|ipaalink|ipadlink|ipa-all|phoneme|phonemes"
+)
 def ipa(call: Call) -> str:
     """`{{IPA|/x/}}`; `{{IPA|fr|mɔ̃d}}` is French pronunciation: [mɔ̃d]; `{{IPAslink|ʃ}}` is /ʃ/."""
     name, first, second = call.name.lower(), call.get(1), call.get(2)
@@ -104,7 +113,7 @@ def ipa_language(call: Call) -> str:
     return _foreign(name, call.get(1), call.get(2))
 
 
-@template("respell", "respelling", "pronunciation respelling", "pron-respell")
+@template("respell|respelling|pronunciation respelling")
 def respell(call: Call) -> str:
     """`{{respell|fə|NEE|əs}}` is fə-NEE-əs; an underscore begins a new word."""
     text, glue = "", ""
@@ -117,34 +126,23 @@ def respell(call: Call) -> str:
     return text.strip()
 
 
-@template(
-    "angbr",
-    "angle bracket",
-    "angbr ipa",
-    "angbr2",
-    "grapheme",
-    "vr",
-    "angbrs",
-    "letter",
-    "orthography",
-)
+@template("angbr|angle bracket|angbr ipa|angbr2|grapheme|vr")
 def angle_brackets(call: Call) -> str:
     """`{{angbr|a}}` is ⟨a⟩."""
     return "".join(f"⟨{v}⟩" for v in call.values() if v)
 
 
-constants({"langle": "⟨", "rangle": "⟩", "lang bracket": "⟨", "zero-width": "", "primary stress": "ˈ",
-           "secondary stress": "ˌ", "sampa-mark": ""})  # fmt: skip
+constants({"langle": "⟨", "rangle": "⟩"})
 
 
-@template("pronunciation-text", "pron", "pronounced", "audio-ipa", "audio-pipa", "audio-ipa-text")
+@template("pron|pronounced|audio-ipa|audio-pipa")
 def pronounced(call: Call) -> str:
     """`{{pronounced|x}}`; with a sound file first, the text after it."""
     text = call.get(2, 1) if call.name.startswith("audio") else call.get(1)
     return f"pronounced {text}" if call.name.startswith("pron") and text else text
 
 
-@template("audio", "audio2", "pronunciation audio", "audio-de", "audio-nohelp")
+@template("audio|audio2|audio-de|audio-nohelp")
 def audio(call: Call) -> str:
     """A link to a sound file: its label."""
     return call.get(2)

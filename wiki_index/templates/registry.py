@@ -59,13 +59,13 @@ def normalise(name: str) -> str:
 
 
 def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
-    """Register a renderer under these names, for one language's wiki or (``""``) for all.
+    """Register a renderer under names parted by ``|``, for one language's wiki or (``""``) for all.
 
     A name written in lower case serves every spelling of case that has no renderer of its own.
     """
 
     def register(renderer: Renderer) -> Renderer:
-        for name in names:
+        for name in "|".join(names).split("|"):
             _renderers[lang, normalise(name)] = renderer
         return renderer
 
@@ -75,11 +75,13 @@ def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
 def constants(texts: Mapping[str, str], lang: str = "") -> None:
     """Register templates that show the same text whatever their arguments."""
     for name, text in texts.items():
-        template(name, lang=lang)(lambda call, text=text: text)
+        _renderers[lang, normalise(name)] = lambda call, text=text: text
 
 
 def _find(name: str, lang: str) -> Renderer | None:
     lower = name.lower()
+    if lower.startswith("script/"):
+        lower = "script"
     for key in ((lang, name), (lang, lower), ("", name), ("", lower)):
         if renderer := _renderers.get(key):
             return renderer

@@ -8,29 +8,33 @@ from wiki_index.templates.numbers import MINUS, group, parse_number, plain
 from wiki_index.templates.registry import Call, constants, template
 
 _ELEMENTS = """
-hydrogen H|helium He|lithium Li|beryllium Be|boron B|carbon C|nitrogen N|oxygen O|fluorine F|neon Ne|sodium Na|magnesium Mg
-aluminium Al|aluminum Al|silicon Si|phosphorus P|sulfur S|sulphur S|chlorine Cl|argon Ar|potassium K|calcium Ca|scandium Sc
-titanium Ti|vanadium V|chromium Cr|manganese Mn|iron Fe|cobalt Co|nickel Ni|copper Cu|zinc Zn|gallium Ga|germanium Ge|arsenic As
-selenium Se|bromine Br|krypton Kr|rubidium Rb|strontium Sr|yttrium Y|zirconium Zr|niobium Nb|molybdenum Mo|technetium Tc
-ruthenium Ru|rhodium Rh|palladium Pd|silver Ag|cadmium Cd|indium In|tin Sn|antimony Sb|tellurium Te|iodine I|xenon Xe|caesium Cs
-cesium Cs|barium Ba|lanthanum La|cerium Ce|praseodymium Pr|neodymium Nd|promethium Pm|samarium Sm|europium Eu|gadolinium Gd
-terbium Tb|dysprosium Dy|holmium Ho|erbium Er|thulium Tm|ytterbium Yb|lutetium Lu|hafnium Hf|tantalum Ta|tungsten W|rhenium Re
-osmium Os|iridium Ir|platinum Pt|gold Au|mercury Hg|thallium Tl|lead Pb|bismuth Bi|polonium Po|astatine At|radon Rn|francium Fr
-radium Ra|actinium Ac|thorium Th|protactinium Pa|uranium U|neptunium Np|plutonium Pu|americium Am|curium Cm|berkelium Bk
-californium Cf|einsteinium Es|fermium Fm|mendelevium Md|nobelium No|lawrencium Lr|rutherfordium Rf|dubnium Db|seaborgium Sg
-bohrium Bh|hassium Hs|meitnerium Mt|darmstadtium Ds|roentgenium Rg|copernicium Cn|nihonium Nh|flerovium Fl|moscovium Mc
-livermorium Lv|tennessine Ts|oganesson Og|neutron n|proton p|electron e|deuterium D|tritium T
+hydrogen H|helium He|lithium Li|beryllium Be|boron B|carbon C|nitrogen N|oxygen O|fluorine F
+neon Ne|sodium Na|magnesium Mg|aluminium Al|aluminum Al|silicon Si|phosphorus P|sulfur S
+sulphur S|chlorine Cl|argon Ar|potassium K|calcium Ca|scandium Sc|titanium Ti|vanadium V
+chromium Cr|manganese Mn|iron Fe|cobalt Co|nickel Ni|copper Cu|zinc Zn|gallium Ga|germanium Ge
+arsenic As|selenium Se|bromine Br|krypton Kr|rubidium Rb|strontium Sr|yttrium Y|zirconium Zr
+niobium Nb|molybdenum Mo|technetium Tc|ruthenium Ru|rhodium Rh|palladium Pd|silver Ag|cadmium Cd
+indium In|tin Sn|antimony Sb|tellurium Te|iodine I|xenon Xe|caesium Cs|cesium Cs|barium Ba
+lanthanum La|cerium Ce|praseodymium Pr|neodymium Nd|promethium Pm|samarium Sm|europium Eu
+gadolinium Gd|terbium Tb|dysprosium Dy|holmium Ho|erbium Er|thulium Tm|ytterbium Yb|lutetium Lu
+hafnium Hf|tantalum Ta|tungsten W|rhenium Re|osmium Os|iridium Ir|platinum Pt|gold Au|mercury Hg
+thallium Tl|lead Pb|bismuth Bi|polonium Po|astatine At|radon Rn|francium Fr|radium Ra|actinium Ac
+thorium Th|protactinium Pa|uranium U|neptunium Np|plutonium Pu|americium Am|curium Cm
+berkelium Bk|californium Cf|einsteinium Es|fermium Fm|mendelevium Md|nobelium No|lawrencium Lr
+rutherfordium Rf|dubnium Db|seaborgium Sg|bohrium Bh|hassium Hs|meitnerium Mt|darmstadtium Ds
+roentgenium Rg|copernicium Cn|nihonium Nh|flerovium Fl|moscovium Mc|livermorium Lv|tennessine Ts
+oganesson Og|neutron n|proton p|electron e|deuterium D|tritium T
 """
 _SYMBOL = dict(e.rsplit(" ", 1) for e in _ELEMENTS.replace("\n", "|").split("|") if e)
 
 
-@template("chem", "chem/link", "formula", "chemf", "ce-text", "chem formula")
+@template("chem|chemf")
 def chem(call: Call) -> str:
     """`{{chem|NH|4|+}}` is NH4+, sub- and superscripts on the line."""
     return "".join(call.values())
 
 
-@template("chem2", "ce2")
+@template("chem2|ce2")
 def chem2(call: Call) -> str:
     """`{{chem2|SO4(2-)}}` is SO42−. https://en.wikipedia.org/wiki/Template:Chem2"""
     text = "".join(call.values())
@@ -40,8 +44,7 @@ def chem2(call: Call) -> str:
     return re.sub(r"[_^]|\{|\}", "", text)
 
 
-@template("simplenuclide", "simplenuclide2", "nuclide", "nuclide2", "nuclide link", "simple nuclide", "physics nuclide", "element-mass",
-          "elementnuclide", "su nuclide")  # fmt: skip
+@template("simplenuclide|simplenuclide2|nuclide|nuclide2")
 def nuclide(call: Call) -> str:
     """`{{SimpleNuclide2|lithium|7}}` is 7Li."""
     element = call.get("link", 1) if not call.get(1) else call.get(1)
@@ -49,36 +52,43 @@ def nuclide(call: Call) -> str:
     return mass + _SYMBOL.get(element.lower(), element)
 
 
-@template("physicsparticle", "subatomicparticle", "subatomic particle", "physics particle")
+@template("physicsparticle|subatomicparticle|subatomic particle|physics particle")
 def particle(call: Call) -> str:
     """`{{SubatomicParticle|up quark}}`: its symbol, or its name where it has none here."""
     symbols = {
-        "electron": "e−", "positron": "e+", "proton": "p", "proton+": "p+", "neutron": "n", "neutron0": "n0",
-        "antiproton": "p̄", "photon": "γ", "gluon": "g", "muon": "μ−", "antimuon": "μ+", "tau": "τ−",
-        "electron neutrino": "νe", "electron antineutrino": "ν̄e", "muon neutrino": "νμ", "tau neutrino": "ντ",
-        "up quark": "u", "down quark": "d", "strange quark": "s", "charm quark": "c", "bottom quark": "b", "top quark": "t",
-        "w boson": "W", "w boson+": "W+", "w boson-": "W−", "w+ boson": "W+", "w- boson": "W−", "z boson": "Z",
-        "z boson0": "Z0", "higgs boson": "H0", "alpha": "α", "pion": "π", "pion+": "π+", "pion-": "π−", "pion0": "π0",
-        "kaon": "K", "kaon+": "K+", "kaon-": "K−", "kaon0": "K0", "neutrino": "ν", "antineutrino": "ν̄", "beta-": "β−",
+        "electron": "e−", "positron": "e+", "proton": "p", "proton+": "p+", "neutron": "n",
+        "neutron0": "n0",
+        "antiproton": "p̄", "photon": "γ", "gluon": "g", "muon": "μ−", "antimuon": "μ+",
+        "tau": "τ−",
+        "electron neutrino": "νe", "electron antineutrino": "ν̄e", "muon neutrino": "νμ",
+        "tau neutrino": "ντ",
+        "up quark": "u", "down quark": "d", "strange quark": "s", "charm quark": "c",
+        "bottom quark": "b", "top quark": "t",
+        "w boson": "W", "w boson+": "W+", "w boson-": "W−", "w+ boson": "W+", "w- boson": "W−",
+        "z boson": "Z",
+        "z boson0": "Z0", "higgs boson": "H0", "alpha": "α", "pion": "π", "pion+": "π+",
+        "pion-": "π−", "pion0": "π0",
+        "kaon": "K", "kaon+": "K+", "kaon-": "K−", "kaon0": "K0", "neutrino": "ν",
+        "antineutrino": "ν̄", "beta-": "β−",
     }  # fmt: skip
     text = call.get(1)
     decorated = call.get("TL") + text + call.get("TR", "BR")
     return symbols.get(text.lower(), text if call.name.lower().startswith("sub") else decorated)
 
 
-constants({"eqm": "⇌", "equilibrium": "⇌", "chem-eqm": "⇌", "pi": "π", "hbar": "ħ", "h-bar": "ħ", "π": "π", "infty": "∞",
-           "infin": "∞", "gamma": "γ", "in (set)": "∈", "isin": "∈", "cdot": "·", "null set": "∅", "element of": "∈"})  # fmt: skip
+constants({"eqm": "⇌", "pi": "π", "hbar": "ħ", "π": "π", "gamma": "γ", "isin": "∈", "cdot": "·"})
 
 
-@template("math", "bigmath", "mathcal", "mathbf", "mathrm", "mathbb", "math text", "tmath-text", "vec", "vect", "vector",
-          "matrix text", "italics correction", "intmath text", "su text", "mathfrak", "brace", "closed-closed text")  # fmt: skip
+@template("math|bigmath|vec|vect|vector|brace")
 def math(call: Call) -> str:
     """A formula set in text."""
     return call.get(1)
 
 
-@template("abs", "mabs", "norm", "mset", "paren", "bra", "ket", "bra-ket", "braket", "bra-ket notation", "angbra", "set", "floor", "ceil",
-          "open-open", "closed-closed", "open-closed", "closed-open", "sqrt", "radic", "nthroot", "root", "square root", "langle-rangle")  # fmt: skip
+@template(
+    "abs|mabs|norm|mset|paren|bra|ket|bra-ket|braket|bra-ket notation|set|floor|ceil|open-open|"
+    "closed-closed|open-closed|closed-open|sqrt|radic|nthroot|root|square root"
+)
 def enclosed(call: Call) -> str:
     """Text in the signs of the template's name: `{{sqrt|2}}` is √2."""
     text = ", ".join(v for v in call.values() if v)
@@ -91,35 +101,44 @@ def enclosed(call: Call) -> str:
     if call.name == "bra-ket" or call.name == "braket" or call.name == "bra-ket notation":
         return f"⟨{'|'.join(v for v in call.values() if v)}⟩"
     ends = {
-        "abs": "||", "mabs": "||", "norm": "‖‖", "mset": "{}", "set": "{}", "paren": "()", "bra": "⟨|", "ket": "|⟩",
-        "angbra": "⟨⟩", "floor": "⌊⌋", "ceil": "⌈⌉", "open-open": "()", "closed-closed": "[]", "open-closed": "(]",
+        "abs": "||", "mabs": "||", "norm": "‖‖", "mset": "{}", "set": "{}", "paren": "()",
+        "bra": "⟨|", "ket": "|⟩",
+        "angbra": "⟨⟩", "floor": "⌊⌋", "ceil": "⌈⌉", "open-open": "()", "closed-closed": "[]",
+        "open-closed": "(]",
         "closed-open": "[)", "langle-rangle": "⟨⟩",
     }[call.name]  # fmt: skip
     return ends[0] + text + ends[1]
 
 
-@template("su", "sup sub", "subsup", "sub sup", "supsub", "stack text")
+@template("su|sup sub|subsup|sub sup|supsub")
 def stacked(call: Call) -> str:
     """`{{su|p=2|b=1}}`: what stands above and below, on the line."""
     return call.get(1) + call.get("b", 3) + call.get("p", 2)
 
 
-@template("intorient", "oiint", "intmath", "sum", "prod")
+@template("intorient|oiint|intmath|sum|prod")
 def integral(call: Call) -> str:
     return {"sum": "∑", "prod": "∏"}.get(call.name, "∫")
 
 
-@template("music", "musical symbol", "music symbol")
+@template("music|musical symbol")
 def music(call: Call) -> str:
     """`{{music|flat}}` is ♭. https://en.wikipedia.org/wiki/Template:Music"""
     signs = {
-        "flat": "♭", "b": "♭", "flat sign": "♭", "sharp": "♯", "#": "♯", "natural": "♮", "n": "♮", "doublesharp": "𝄪",
-        "double sharp": "𝄪", "x": "𝄪", "##": "𝄪", "doubleflat": "𝄫", "double flat": "𝄫", "bb": "𝄫", "dim": "o",
-        "diminished": "o", "halfdim": "ø", "half-diminished": "ø", "aug": "+", "augmented": "+", "major": "Δ", "delta": "Δ",
-        "note": "♪", "eighth": "♪", "quaver": "♪", "quarter": "♩", "crotchet": "♩", "half": "𝅗𝅥", "minim": "𝅗𝅥",
-        "whole": "𝅝", "semibreve": "𝅝", "sixteenth": "𝅘𝅥𝅯", "semiquaver": "𝅘𝅥𝅯", "treble": "𝄞", "treble clef": "𝄞", "bass": "𝄢",
-        "bass clef": "𝄢", "alto": "𝄡", "fermata": "𝄐", "segno": "𝄋", "coda": "𝄌", "common-time": "𝄴", "common time": "𝄴",
-        "cut-time": "𝄵", "cut time": "𝄵", "alla breve": "𝄵", "trill": "𝆖", "mordent": "𝆝", "halfsharp": "𝄲", "halfflat": "𝄳",
+        "flat": "♭", "b": "♭", "flat sign": "♭", "sharp": "♯", "#": "♯", "natural": "♮", "n": "♮",
+        "doublesharp": "𝄪",
+        "double sharp": "𝄪", "x": "𝄪", "##": "𝄪", "doubleflat": "𝄫", "double flat": "𝄫", "bb": "𝄫",
+        "dim": "o",
+        "diminished": "o", "halfdim": "ø", "half-diminished": "ø", "aug": "+", "augmented": "+",
+        "major": "Δ", "delta": "Δ",
+        "note": "♪", "eighth": "♪", "quaver": "♪", "quarter": "♩", "crotchet": "♩", "half": "𝅗𝅥",
+        "minim": "𝅗𝅥",
+        "whole": "𝅝", "semibreve": "𝅝", "sixteenth": "𝅘𝅥𝅯", "semiquaver": "𝅘𝅥𝅯", "treble": "𝄞",
+        "treble clef": "𝄞", "bass": "𝄢",
+        "bass clef": "𝄢", "alto": "𝄡", "fermata": "𝄐", "segno": "𝄋", "coda": "𝄌",
+        "common-time": "𝄴", "common time": "𝄴",
+        "cut-time": "𝄵", "cut time": "𝄵", "alla breve": "𝄵", "trill": "𝆖", "mordent": "𝆝",
+        "halfsharp": "𝄲", "halfflat": "𝄳",
     }  # fmt: skip
     kind = call.get(1).lower()
     if kind in ("time", "time signature"):
@@ -129,7 +148,7 @@ def music(call: Call) -> str:
     return signs.get(kind, call.get(2) if call.get(2) else "")
 
 
-@template("chord", "figured bass", "music text")
+@template("chord")
 def chord(call: Call) -> str:
     return "".join(call.values())
 
@@ -147,9 +166,11 @@ def _hemisphere(decimal: str, letters: str) -> str:
     return f"{plain(abs(value))}°{letters[1] if value < 0 else letters[0]}"
 
 
-@template("coord", "coord2", "coor", "coor dms", "coor dm", "coor d", "coor at dms", "coor title dms", "lunar coords and quad cat", "lunar coords",
-          "mars coords and quad cat", "mars coords", "coor title dm", "coor title d", "location coordinates", "wikimapia-text", "coords",
-          "coordinates", "venus coords and quad cat", "mercury coords and quad cat")  # fmt: skip
+@template(
+    "coord|coord2|coor|coor dms|coor dm|coor d|coor at dms|coor title dms|"
+    "lunar coords and quad cat|lunar coords|mars coords and quad cat|mars coords|coor title dm|"
+    "coor title d|coords|coordinates|venus coords and quad cat|mercury coords and quad cat"
+)
 def coord(call: Call) -> str:
     """`{{coord|57|18|22|N|4|27|32|W}}` is 57°18′22″N 4°27′32″W; nothing if shown by the title only.
 
@@ -169,13 +190,13 @@ def coord(call: Call) -> str:
     return f"{_angle(latitude)}{values[north]} {_angle(longitude)}{values[east]}"
 
 
-@template("dentalformula", "dental formula")
+@template("dentalformula|dental formula")
 def dental_formula(call: Call) -> str:
     """Upper over lower teeth."""
     return f"{call.get('upper')}/{call.get('lower')}".strip("/")
 
 
-@template("val-unit", "unichar", "u+", "unicode char", "unichar2")
+@template("unichar|u+")
 def unichar(call: Call) -> str:
     """`{{unichar|00E9|name}}` is U+00E9 é NAME."""
     code, name = call.get(1).removeprefix("U+"), call.get(2)
@@ -187,31 +208,38 @@ def unichar(call: Call) -> str:
     return " ".join(filter(None, (f"U+{code.upper()}", shown, name.upper())))
 
 
-@template("mpc", "mp", "minor planet", "mpl", "mpl-", "moon", "mps", "mpl text")
+@template("mpc|minor planet|mpl|mpl-")
 def minor_planet(call: Call) -> str:
     return " ".join(v for v in call.values() if v)
 
 
-@template("rail gauge", "railgauge", "track gauge", "rail_gauge", "gauge")
+@template("rail gauge|railgauge|track gauge|gauge")
 def rail_gauge(call: Call) -> str:
     """`{{RailGauge|1435mm}}` is 1,435 mm (4 ft 8 1⁄2 in). https://en.wikipedia.org/wiki/Template:Track_gauge"""
     imperial = {
-        "1435": "4 ft 8 1⁄2 in", "1000": "3 ft 3 3⁄8 in", "1067": "3 ft 6 in", "1668": "5 ft 5 21⁄32 in", "1676": "5 ft 6 in",
-        "1520": "4 ft 11 27⁄32 in", "1524": "5 ft", "1600": "5 ft 3 in", "914": "3 ft", "762": "2 ft 6 in", "750": "2 ft 5 1⁄2 in",
-        "600": "1 ft 11 5⁄8 in", "610": "2 ft", "950": "3 ft 1 3⁄8 in", "1050": "3 ft 5 11⁄32 in", "891": "2 ft 11 3⁄32 in",
-        "760": "2 ft 5 15⁄16 in", "1372": "4 ft 6 in", "381": "15 in", "900": "2 ft 11 7⁄16 in", "800": "2 ft 7 1⁄2 in",
+        "1435": "4 ft 8 1⁄2 in", "1000": "3 ft 3 3⁄8 in", "1067": "3 ft 6 in",
+        "1668": "5 ft 5 21⁄32 in", "1676": "5 ft 6 in",
+        "1520": "4 ft 11 27⁄32 in", "1524": "5 ft", "1600": "5 ft 3 in", "914": "3 ft",
+        "762": "2 ft 6 in", "750": "2 ft 5 1⁄2 in",
+        "600": "1 ft 11 5⁄8 in", "610": "2 ft", "950": "3 ft 1 3⁄8 in", "1050": "3 ft 5 11⁄32 in",
+        "891": "2 ft 11 3⁄32 in",
+        "760": "2 ft 5 15⁄16 in", "1372": "4 ft 6 in", "381": "15 in", "900": "2 ft 11 7⁄16 in",
+        "800": "2 ft 7 1⁄2 in",
     }  # fmt: skip
     names = {"1435": "standard gauge", "1000": "metre gauge"}
     text = call.get(1).replace(" ", "").lower()
-    aliases = {"sg": "1435", "4ft8.5in": "1435", "3ft6in": "1067", "3ft": "914", "2ft": "610", "5ft6in": "1676", "5ft3in": "1600",
-               "2ft6in": "762", "5ft": "1524", "57": "1435", "ussg": "1435", "standard": "1435", "4ft81/2in": "1435"}  # fmt: skip
+    aliases = {
+        "sg": "1435", "ussg": "1435", "standard": "1435", "4ft8.5in": "1435", "4ft81/2in": "1435",
+        "3ft6in": "1067", "3ft": "914", "2ft": "610", "5ft6in": "1676", "5ft3in": "1600",
+        "2ft6in": "762", "5ft": "1524",
+    }  # fmt: skip
     gauge = aliases.get(text, text.removesuffix("mm"))
     if gauge not in imperial:
         return call.get(1)
     metric = f"{group(gauge)} mm"
     first, second = (
         (imperial[gauge], metric)
-        if text in aliases and text[0].isdigit() and text != "57"
+        if text in aliases and text[0].isdigit()
         else (metric, imperial[gauge])
     )
     shown = first if call.get("disp") == "1" else f"{first} ({second})"

@@ -23,10 +23,12 @@ constants(
         "’": "’", "‘": "‘", "\"'s": "\"'s", "as written mark": "[sic]", "long dash": "——",
         # Dashes, points and blanks.
         "snd": " – ", "snds": " – ", "spnd": " – ", "sndash": " – ", "spaced ndash": " – ",
-        "spaced en dash": " – ", "spaced en dash space": " – ", "nsndns": " – ", "space en dash": " – ",
+        "spaced en dash": " – ", "spaced en dash space": " – ", "nsndns": " – ",
+        "space en dash": " – ",
         "ndash": "–", "en dash": "–", "endash": "–", "nbndash": "–", "–": "–",
         "mdash": "—", "em dash": "—", "emdash": "—", "mdashb": "—", "--": "—", "—": "—",
-        "snmd": " — ", "spaced mdash": " — ", "spaced em dash": " — ", "smd": " — ", "mdashs": " — ",
+        "snmd": " — ", "spaced mdash": " — ", "spaced em dash": " — ", "smd": " — ",
+        "mdashs": " — ",
         "figure dash": "‒", "hyphen": "-", "nbhyph": "‑", "nbhyphen": "‑", "wdash": "–",
         "horizontal bar": "―", "minus": "−", "swung dash": "⁓", "wave dash": "〜",
         "·": " · ", "dot": " · ", "middot": " · ", "•": " • ", "bullet": " • ", "bull": " • ",
@@ -53,7 +55,8 @@ constants(
         "diamond": "♦", "club": "♣", "chesspiece": "", "king": "♔",
         # Line ends.
         "br": "\n", "break": "\n", "crlf": "\n", "crlf2": "\n", "nl": "\n", "clear break": "\n",
-        "pb": "\n", "paragraph break": "\n", "paragraph": "\n", "parabr": "\n", "indented break": "\n",
+        "pb": "\n", "paragraph break": "\n", "paragraph": "\n", "parabr": "\n",
+        "indented break": "\n",
         # Table cells that say one thing.
         "tba": "TBA", "tbd": "TBD", "unk": "Unknown", "dnq": "DNQ", "dnp": "DNP", "dns": "DNS",
         "dnf": "DNF", "sic!": "[sic!]", "tmi": "", "dsq": "DSQ", "wd": "WD",
@@ -62,29 +65,21 @@ constants(
 
 
 @template(
-    "nowrap", "nobr", "nobreak", "nowraplinks", "j", "noitalic", "noitalics", "small", "smaller",
-    "big", "larger", "large", "huge", "resize", "midsize", "normal", "nobold", "unbold", "unbolded",
-    "nobold2", "center", "centre", "centered", "left text", "right text", "strong", "em", "italic",
-    "italics", "bold", "bolditalic", "strikethrough", "strike", "s", "del", "ins", "u", "underline", "smallcaps",
-    "small caps", "smallcaps2", "sup", "sub", "superscript", "subscript", "code", "mono", "tt",
-    "kbd", "samp", "monospace", "mxt", "!mxt", "bxt", "xt", "!xt", "tq", "tq2", "tqi", "tqq", "unicode", "unicode fonts",
-    "polytonic", "abbr", "abbrv", "tooltip", "abbrlink", "hover", "hover title", "title tooltip",
-    "not a typo", "notatypo", "not typo", "chem name", "as written", "proper name", "bot", "typo",
-    "vanchor", "visible anchor", "vanc", "anchord", "cuneiform", "hiero-text", "longitem", "nq", "nastaliq",
-    "phon", "nowiki", "nobots text", "var", "mvar", "varserif", "serif", "sans-serif", "sans serif",
-    "sc2", "allcaps", "glossary link", "gli", "annotated link", "pslink", "section link label",
-    "as ref", "wikidata value", "plain link", "plainlink", "url text", "overline", "overbar",
-    "underoverline", "doubleunderline", "pre", "pre2", "syntaxhighlight", "template other", "rtl", "rtl-text", "bidi",
-    "bdi", "bdo", "rtl-para", "ltr", "nee text", "no-break", "nbr", "shade", "pxt", "dfn", "cquotetxt", "text",
-    "run-in", "hanging indent", "block indent", "blockindent", "box", "boxed text", "border", "mbox text",
-    "first word", "normalfont", "nobots2", "ref-text", "ws", "ipa soundbox label", "nihongo-s", "nihongo2",
-    "hebrew", "script hebrew", "arabic", "arabic script", "coptic", "georgian", "persian", "urdu", "pashto", "syriac",
-    "tifinagh", "phoenician", "ethiopic", "gothic", "runic", "runes", "tamil", "thai", "khmer", "myanmar",
-    "mongol", "mongolian", "mongolunicode", "tibetan", "vi-nom", "nom", "lontara", "kanji", "jawi",
-    "latinx", "greek", "cyrillic", "old cyrillic", "ocs", "linear b", "hieroglyph", "ipaspan", "dubs",
-    "main other", "lcfirst text", "avoid wrap", "nowrap2", "mb", "ml text", "medium", "pre-text", "flatcap", "hide in print",
-    "only in print", "screen reader-only", "sronly", "if mobile", "visible", "vlist text", "tls", "pagelist", "wbr text",
-)  # fmt: skip
+    "nowrap|nobr|nobreak|nowraplinks|j|noitalic|noitalics|small|smaller|big|larger|large|huge|"
+    "resize|midsize|normal|nobold|unbold|unbolded|nobold2|center|centre|centered|strong|em|"
+    "italic|italics|bold|bolditalic|strikethrough|strike|s|del|ins|u|underline|smallcaps|"
+    "small caps|smallcaps2|sup|sub|superscript|subscript|code|mono|tt|kbd|samp|monospace|mxt|"
+    "!mxt|bxt|xt|!xt|tq|tq2|tqi|tqq|unicode|unicode fonts|polytonic|abbr|abbrv|tooltip|"
+    "abbrlink|hover|hover title|title tooltip|not a typo|notatypo|as written|proper name|bot|"
+    "typo|vanchor|visible anchor|vanc|anchord|cuneiform|nq|nastaliq|nowiki|var|mvar|"
+    "serif|sans-serif|sans serif|allcaps|gli|annotated link|plainlink|url text|overline|"
+    "overbar|underoverline|doubleunderline|pre|pre2|syntaxhighlight|rtl|rtl-text|bidi|bdi|bdo|"
+    "rtl-para|no-break|nbr|shade|pxt|dfn|run-in|hanging indent|block indent|blockindent|box|"
+    "boxed text|border|normalfont|ws|nihongo2|hebrew|arabic|arabic script|coptic|georgian|"
+    "persian|urdu|pashto|syriac|tifinagh|phoenician|ethiopic|gothic|runic|runes|tamil|thai|"
+    "khmer|myanmar|mongol|mongolian|mongolunicode|tibetan|lontara|kanji|jawi|latinx|greek|"
+    "cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print"
+)
 def as_is(call: Call) -> str:
     """The first argument, dressed in a way that plain text does not show."""
     if call.positional and call.positional[0].strip():
@@ -92,44 +87,45 @@ def as_is(call: Call) -> str:
     return call.get(1, "text", "content", "quote", "link", "title")
 
 
-@template("color", "colour", "font color", "fontcolor", "font colour", "background color", "bgcolor",
-          "highlight", "fgcolor", "color box text", "aligned", "align text", "font", "text-color", "style",
-          "span", "hexcolor text", "sort", "hs", "sortdate", "font size", "fs", "lang-x", "rtl-lang", "script",
-          "unicode script", "colored", "colored text", "colour text", "fix-text", "resize2", "hidden sort")  # fmt: skip
+@template(
+    "color|colour|font color|fontcolor|font colour|background color|bgcolor|highlight|fgcolor|"
+    "aligned|font|sort|hs|font size|fs|rtl-lang|script|unicode script|resize2"
+)
 def last_argument(call: Call) -> str:
     """The last argument: those before it are a style, a script or a sort key."""
     values = [v for v in call.values() if v]
     return call.get("text", "nowrap", default=values[-1] if values else "")
 
 
-@template("resize", "font-size")
+@template("resize|font-size|longitem")
 def resize(call: Call) -> str:
     """`{{resize|95%|text}}` or `{{resize|text}}`."""
     return call.get(2, 1)
 
 
-@template("font color", "fontcolor", "font colour", "color", "colour")
+@template("font color|fontcolor|font colour|color|colour")
 def coloured(call: Call) -> str:
     """`{{color|red|text}}`, `{{font color|fg|bg|text}}`."""
     return call.get("text", 3, 2)
 
 
-@template("sc", "sc1", "smallcaps all", "small caps all", "asc", "aut")
+@template("sc|sc1|smallcaps all|small caps all|asc|aut")
 def small_capitals(call: Call) -> str:
     """Small capitals throughout: `{{sc|bc}}` looks like BC."""
     text = call.get(1)
     return text.upper() if call.name.lower() != "aut" else text
 
 
-@template("nbsp", "spaces", "nbs", "spc", "nb", "nbsps", "space2", "hyphenation space")
+@template("nbsp|spaces|nbs|spc|nb|nbsps")
 def blanks(call: Call) -> str:
     """A blank, however wide."""
     return NBSP
 
 
-@template("quote", "blockquote", "quotation", "bquote", "cquote", "quote text", "bq", "long quotation",
-          "block quote", "centered pull quote", "rquote", "pull quote", "poemquote", "poem quote", "verse translation",
-          "epigraph", "quotes", "long quote text", "talkquote block", "quote frame")  # fmt: skip
+@template(
+    "quote|blockquote|quotation|bquote|cquote|quote text|bq|block quote|centered pull quote|"
+    "rquote|pull quote|poemquote|poem quote|verse translation|epigraph"
+)
 def quotation(call: Call) -> str:
     """A quotation as paragraphs of its own, with the line that names its author and source.
 
@@ -156,15 +152,13 @@ def sic(call: Call) -> str:
     return f"{text} [sic]".lstrip()
 
 
-@template("linktext", "link text", "lt")
+@template("linktext|link text|lt")
 def link_text(call: Call) -> str:
     """Words, each linked to its dictionary entry."""
     return "".join(call.positional)
 
 
-@template(
-    "ill", "interlanguage link", "illm", "interlanguage link multi", "link-interwiki", "red link"
-)
+@template("ill|interlanguage link|illm|interlanguage link multi")
 def interlanguage_link(call: Call) -> str:
     """`{{ill|Title|de|Titel|lt=label}}`, or of old `{{ill|de|Title|Titel|label}}`.
 
@@ -186,7 +180,7 @@ _KEYS = {
 }  # fmt: skip
 
 
-@template("keypress", "key press", "key", "button", "keyboard", "kbd2", "key top")
+@template("keypress|key press|key|button|keyboard")
 def keypress(call: Call) -> str:
     """Keys pressed together; `chain` says what stands between them."""
     chain = call.get("chain", default="+")
@@ -195,14 +189,13 @@ def keypress(call: Call) -> str:
     return chain.join(_KEYS.get(key.lower(), key) for key in call.values() if key)
 
 
-@template("hidden text", "nobr text", "ifsubst", "subst only", "dummy", "void", "null", "evalx", "∅", "nop", "nothing",
-          "suppress", "comment", "hide")  # fmt: skip
+@template("hidden text|ifsubst|subst only|null")
 def nothing(call: Call) -> str:
     """Known to show nothing."""
     return ""
 
 
-@template("tlx", "tl", "tlc", "tld", "tlg", "tnull", "template link", "tn", "para", "tag", "xtag")
+@template("tlx|tl|tlc|tld|tlg|tnull|template link|tn|para|tag|xtag")
 def template_link(call: Call) -> str:
     """A template, parameter or tag shown by its own notation."""
     first, rest = call.get(1), [v for v in call.values(2) if v]
@@ -213,29 +206,31 @@ def template_link(call: Call) -> str:
     return "{{" + "|".join([first, *rest]) + "}}"
 
 
-@template("yes", "no", "n/a", "yes2", "no2", "partial", "maybe", "unknown", "won", "nom", "nominated",
-          "pending", "yes-no", "dunno", "some", "good", "bad", "any", "terminated", "optional", "included", "dropped",
-          "table cell", "free", "nonfree", "proprietary", "needs", "incorrect", "draw", "win", "loss cell", "beta",
-          "planned", "eliminated", "active", "runner-up", "release-candidate", "rarely", "sometimes", "operational",
-          "success", "failure", "partial failure", "okay", "site active", "site inactive", "scheduled", "usually",
-          "sho", "yes c", "no c", "rh", "rh2", "cnone", "—", "none")  # fmt: skip
+@template(
+    "yes|no|n/a|yes2|no2|partial|maybe|unknown|won|nominated|pending|dunno|some|terminated|"
+    "optional|dropped|table cell|incorrect|draw|win|beta|planned|eliminated|active|runner-up|"
+    "release-candidate|sometimes|operational|success|failure|partial failure|okay|site active|"
+    "site inactive|scheduled|usually|sho|yes c|no c|rh|rh2"
+)
 def cell(call: Call) -> str:
     """A table cell: its own text, or else the word it stands for."""
     if text := call.get(1):
         return text
     name = call.name
-    special = {"n/a": "—", "nom": "Nominated", "dunno": "?", "yes2": "Yes", "no2": "No", "yes c": "✓",
-               "no c": "✗", "rh": "", "rh2": "", "sho": "", "cnone": "None"}  # fmt: skip
+    special = {
+        "n/a": "—", "nom": "Nominated", "dunno": "?", "yes2": "Yes", "no2": "No", "yes c": "✓",
+        "no c": "✗", "rh": "", "rh2": "", "sho": "",
+    }  # fmt: skip
     return special.get(name.lower(), name[:1].upper() + name[1:])
 
 
-@template("url", "official url text", "homepage")
+@template("url|homepage")
 def url(call: Call) -> str:
     """https://en.wikipedia.org/wiki/Template:URL"""
     return call.get(2) or re.sub(r"^https?://(www\.)?|/$", "", call.get(1))
 
 
-@template("trim", "str trim", "lc text", "1x", "resolve", "echo", "only")
+@template("trim|str trim|1x|resolve|echo|only")
 def trimmed(call: Call) -> str:
     """The argument without the blanks around it."""
     return call.get(1)
@@ -247,13 +242,13 @@ def gaps(call: Call) -> str:
     return "".join(call.values()) + call.get("s")
 
 
-@template("lcd", "first lower")
+@template("lcd|first lower")
 def lower_first(call: Call) -> str:
     text = call.get(1)
     return text[:1].lower() + text[1:]
 
 
-@template("p.", "pp.", "p", "pp", "page", "pages", "vol.", "vol", "no.", "no", "#")
+@template("p.|pp.|p|pp|page|pages|vol.|vol|no.|no|#")
 def page_reference(call: Call) -> str:
     """`{{pp.|3|16}}` is pp. 3–16."""
     numbers = "–".join(v for v in call.values() if v)
@@ -261,8 +256,10 @@ def page_reference(call: Call) -> str:
     return f"{label} {numbers}"
 
 
-@template("bibleverse", "bibleref", "bibleref2", "bibleref2c", "bibleverse-nb", "bibleref2-nb", "bible", "biblesource",
-          "bibleverse with invisible book", "bibleref2c-nb", "quran-usc", "bibleverse-lb", "sourcetext")  # fmt: skip
+@template(
+    "bibleverse|bibleref|bibleref2|bibleref2c|bibleverse-nb|bibleref2-nb|bible|bibleref2c-nb|"
+    "bibleverse-lb"
+)
 def bible_verse(call: Call) -> str:
     """`{{bibleverse|1|Samuel|2:3|KJV}}`, of old with an empty first; `{{bibleref2|Mark|3:25}}`."""
     first, second, third = call.get(1), call.get(2), call.get(3)
@@ -273,18 +270,18 @@ def bible_verse(call: Call) -> str:
     return f"{first} {second}".strip()
 
 
-@template("quran", "cite quran", "qref", "qur'an")
+@template("quran|cite quran|qref|qur'an")
 def quran(call: Call) -> str:
     return f"Quran {call.get(1)}:{call.get(2)}" if call.get(1) else ""
 
 
-@template("lsj", "wikt-lang", "wt", "wikt-lang-x", "wlink")
+@template("lsj|wikt-lang|wt|wikt-lang-x|wlink")
 def dictionary_word(call: Call) -> str:
     """A word linked to its entry: the second argument, or a label in the third."""
     return call.get(3, 2, 1) if call.name != "lSJ" else call.get(2)
 
 
-@template("us patent", "patent", "us patent application")
+@template("us patent|patent|us patent application")
 def us_patent(call: Call) -> str:
     if call.name == "patent":
         return f"{call.get(1)} patent {call.get(2)}"
@@ -292,15 +289,7 @@ def us_patent(call: Call) -> str:
     return f"U.S. Patent {int(number):,}" if number.isdecimal() else f"U.S. Patent {number}"
 
 
-@template(
-    "epc article",
-    "epc rule",
-    "epc 1973 rule",
-    "epc 1973 article",
-    "pct rule",
-    "pct article",
-    "frcrp",
-)
+@template("epc article|epc rule|epc 1973 rule|epc 1973 article|pct rule|pct article|frcrp")
 def treaty_clause(call: Call) -> str:
     """A numbered clause: `{{EPC Article|85}}` is Article 85 EPC."""
     if call.name.lower() == "frcrp":

@@ -258,7 +258,8 @@ _PREFIXES = {
 _PREFIXED = ("m", "g", "L", "l", "W", "J", "Pa", "N", "Hz", "eV", "pc", "bar", "s", "cal", "Wh")
 _PREFIXED_DEFAULTS = {
     "km": "mi", "cm": "in", "mm": "in", "dm": "in", "um": "in", "µm": "in", "μm": "in", "nm": "in",
-    "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "mg": "gr", "ug": "gr", "µg": "gr", "kpc": "kly",
+    "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "mg": "gr", "ug": "gr", "µg": "gr",
+    "kpc": "kly",
     "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly",
 }  # fmt: skip
 
@@ -266,14 +267,22 @@ _PREFIXED_DEFAULTS = {
 _BY_SYMBOL = ("°C", "°F", "°R", "K")
 _OFFSETS = {"°C": Decimal("-273.15"), "°F": Decimal("-459.67")}
 
-MULTIPLES = {"ftin": ("ft", "in"), "ft in": ("ft", "in"), "stlb": ("st", "lb"), "lboz": ("lb", "oz"), "ydft": ("yd", "ft"),
-             "mifur": ("mi", "furlong")}  # fmt: skip
+MULTIPLES = {
+    "ftin": ("ft", "in"),
+    "stlb": ("st", "lb"),
+    "lboz": ("lb", "oz"),
+    "ydft": ("yd", "ft"),
+    "mifur": ("mi", "furlong"),
+}
 """Outputs of two units together: 5 ft 11 in."""
 
 SUBDIVISIONS: dict[tuple[str, str], str] = {
-    ("ft", "in"): "m", ("yd", "ft"): "m", ("yd", "in"): "m", ("mi", "yd"): "km", ("mi", "ft"): "km", ("mi", "chain"): "km",
-    ("mi", "furlong"): "km", ("chain", "ft"): "m", ("chain", "yd"): "m", ("st", "lb"): "kg", ("lb", "oz"): "kg",
-    ("long ton", "long cwt"): "t", ("long ton", "lb"): "t", ("long ton", "cwt"): "t", ("furlong", "yd"): "m", ("imp gal", "imp pt"): "L",
+    ("ft", "in"): "m", ("yd", "ft"): "m", ("yd", "in"): "m", ("mi", "yd"): "km", ("mi", "ft"): "km",
+    ("mi", "chain"): "km",
+    ("mi", "furlong"): "km", ("chain", "ft"): "m", ("chain", "yd"): "m", ("st", "lb"): "kg", ("lb",
+    "oz"): "kg",
+    ("long ton", "long cwt"): "t", ("long ton", "lb"): "t", ("long ton", "cwt"): "t", ("furlong",
+    "yd"): "m", ("imp gal", "imp pt"): "L",
     ("cwt", "lb"): "kg", ("long cwt", "lb"): "kg", ("fathom", "ft"): "m",
 }  # fmt: skip
 """Two units of one measurement, by symbol, and what both together are turned into."""
@@ -376,9 +385,11 @@ def find_unit(code: str) -> Unit | None:
     return _per(code) if "/" in code else None
 
 
+_AMERICAN = {"metre": "meter", "litre": "liter", "tonne": "metric ton", "US ": "U.S. "}
+
+
 def american(name: str) -> str:
     """The name in American spelling."""
-    for british, us in (("metre", "meter"), ("litre", "liter"), ("tonne", "metric ton"), ("deca", "deka"),
-                        ("US ", "U.S. "), ("kilometric ton", "kiloton")):  # fmt: skip
+    for british, us in _AMERICAN.items():
         name = name.replace(british, us)
     return name
