@@ -32,6 +32,7 @@ from wiki_index.store import PageStore, StoreWriter
 from wiki_index.types import RawPage
 
 _COMMIT_SECONDS = 2.0
+_REPORT_SECONDS = 0.2
 _SMALL_DUMP = 256 * 1024
 """Bytes below which worker processes cost more than they save."""
 
@@ -356,6 +357,7 @@ class _Build:
             work,
             lambda done: self._report("vectors", done / self._articles),
         )
+        self._layout.vectors.unlink(missing_ok=True)
         kind = dense.make_faiss(work, ids, encoder.dimensions, self._layout.vectors)
         work.unlink()
         return {
@@ -397,7 +399,7 @@ class _Build:
 
     def _report(self, stage: str, fraction: float) -> None:
         now = time.monotonic()
-        if self._callback is None or (now - self._last_report < 0.2 and fraction > 0):
+        if self._callback is None or (now - self._last_report < _REPORT_SECONDS and fraction > 0):
             return
         self._last_report = now
         self._callback(
@@ -424,9 +426,13 @@ def _sync(path: Path) -> None:
 def _write_whole(path: Path, text: str) -> None:
     """Write a file that after a power cut is whole or not there."""
     draft = path.with_name(path.name + ".draft")
-    draft.write_text(text, encoding="utf-8")
-    _sync(draft)
-    draft.rename(path)
+    try:
+        draft.write_text(text, encoding="utf-8")
+        _sync(draft)
+        draft.rename(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
     _sync(path.parent)
 
 

@@ -62,8 +62,10 @@ class IndexLayout:
 
     def parts(self) -> list[Path]:
         """All files that the manifest vouches for, relative to `root`, sorted."""
-        besides = (self.manifest, self.note)
-        files = (path for path in self.root.rglob("*") if path.is_file() and path not in besides)
+        inside = [*self.titles.iterdir(), *self.passages.iterdir()]
+        files = [path for path in inside if path.suffix != ".lock"] + [self.pages]
+        if self.vectors.exists():
+            files.append(self.vectors)
         return sorted(path.relative_to(self.root) for path in files)
 
 

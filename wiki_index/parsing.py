@@ -53,7 +53,7 @@ def parse_page(page: RawPage, site: Site) -> Parsed:
     try:
         article = parse(page, site)
         body = encode(article)
-    except (Exception, RecursionError) as error:
+    except Exception as error:
         return Parsed(page.title, failure=f"{type(error).__name__}: {error}"[:200])
     record = Record(
         id=page.id,
@@ -86,9 +86,7 @@ def parse_here(pages: Iterable[RawPage], site: Site) -> Iterator[list[Parsed]]:
         yield [parse_page(page, site) for page in batch]
 
 
-def parse_in_workers(
-    pages: Iterable[RawPage], site: Site, workers: int, page_seconds: float = PAGE_SECONDS
-) -> Iterator[list[Parsed]]:
+def parse_in_workers(pages: Iterable[RawPage], site: Site, workers: int) -> Iterator[list[Parsed]]:
     """Parse in `workers` processes; results come in the order of `pages`, in batches.
 
     At most two batches a worker are held. A worker that dies or takes too long is replaced and
@@ -97,7 +95,7 @@ def parse_in_workers(
     Raises:
         BuildError: a worker cannot be started at all.
     """
-    pool = _Pool(site, workers, page_seconds)
+    pool = _Pool(site, workers)
     try:
         yield from pool.run(batches(pages))
     finally:
@@ -158,9 +156,9 @@ class _Worker:
         self._site = site
         self.ready = False
 
-    def start(self, task: _Task, seconds: float) -> None:
+    def start(self, task: _Task) -> None:
         self.task = task
-        self.deadline = time.monotonic() + seconds
+        self.deadline = time.monotonic() + PAGE_SECONDS
         self.pipe.send(task.pages())
 
     def greet(self) -> None:
@@ -176,9 +174,8 @@ class _Worker:
 
 
 class _Pool:
-    def __init__(self, site: Site, workers: int, page_seconds: float) -> None:
+    def __init__(self, site: Site, workers: int) -> None:
         self._site = site
-        self._page_seconds = page_seconds
         self._workers = [_Worker(site) for _ in range(workers)]
         self._tasks: deque[_Task] = deque()
         self._batches: deque[_Batch] = deque()
@@ -211,7 +208,7 @@ class _Pool:
         for worker in self._workers:
             if self._tasks and worker.ready and worker.task is None:
                 try:
-                    worker.start(self._tasks.popleft(), self._page_seconds)
+                    worker.start(self._tasks.popleft())
                 except OSError:
                     self._replace(worker, "the worker died")
 
@@ -226,7 +223,7 @@ class _Pool:
             if worker.pipe in answering:
                 self._receive(worker)
             elif worker.deadline <= time.monotonic():
-                self._replace(worker, f"it took over {self._page_seconds:g} s")
+                self._replace(worker, f"it took over {PAGE_SECONDS:g} s")
 
     def _receive(self, worker: _Worker) -> None:
         try:

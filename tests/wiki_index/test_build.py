@@ -1,0 +1,401 @@
+from __future__ import annotations
+
+import bz2
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from made_dumps import dump_multistream, dump_xml, made_pages
+
+from wiki_index import Progress, WikiIndex, build, build_index, parsing
+from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
+from wiki_index.layout import IndexLayout
+from wiki_index.types import RawPage
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> SimpleNamespace:
+    """A dump of 300 pages and where its index goes."""
+    dump = tmp_path / "dump.xml.bz2"
+    dump.write_bytes(dump_multistream(made_pages(300), size=40))
+    return SimpleNamespace(dump=dump, out=tmp_path / "index", building=tmp_path / "index.building")
+
+
+def _build(place: SimpleNamespace, **options):
+    return build_index(place.dump, place.out, **{"workers": 0, "dense": False, **options})
+
+
+def content(out: Path) -> dict[str, list[tuple]]:
+    """All that an index holds, however it came about."""
+    db = sqlite3.connect(IndexLayout(out).pages)
+    tables = {
+        name: db.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall()
+        for name in ("pages", "bodies", "titles", "redirects", "dropped", "failed")
+    }
+    db.close()
+    with WikiIndex.open(out) as index:
+        queries = ("river lamp", "basalt 33", "Page 12", "gull")
+        tables["retrieve"] = [tuple(index.retrieve(query, k=20)) for query in queries]
+        tables["similar"] = [tuple(index.similar(title)) for title in ("Pge 12", "299 page")]
+    return tables
+
+
+def test_every_page_is_accounted_for(place: SimpleNamespace) -> None:
+    manifest = _build(place)
+    pages = Counter(
+        "other namespace" if p.namespace else "redirect" if p.redirect else "article"
+        for p in made_pages(300)
+    )
+    assert manifest.articles == pages["article"]
+    assert manifest.redirects + manifest.skipped.get("redirect to a missing page", 0) == 30
+    assert manifest.skipped["other namespace"] == pages["other namespace"]
+    total = manifest.articles + manifest.redirects + sum(manifest.skipped.values())
+    assert total == 300
+    assert manifest.bytes == sum(
+        f.stat().st_size for f in place.out.rglob("*") if f.is_file() and f.name != "manifest.json"
+    )
+    assert (manifest.dump, manifest.dump_bytes) == (place.dump.name, place.dump.stat().st_size)
+    assert not place.building.exists()
+
+
+def test_redirects_that_lead_nowhere_are_counted(tmp_path: Path) -> None:
+    pages = [
+        RawPage("Goal", 0, 1, "'''Goal''' is a place."),
+        RawPage("One", 0, 2, "#REDIRECT [[Two]]", "Two"),
+        RawPage("Two", 0, 3, "#REDIRECT [[Goal]]", "Goal"),
+        RawPage("Round", 0, 4, "#REDIRECT [[Trip]]", "Trip"),
+        RawPage("Trip", 0, 5, "#REDIRECT [[Round]]", "Round"),
+        RawPage("Gone", 0, 6, "#REDIRECT [[Nowhere]]", "Nowhere"),
+    ]
+    (tmp_path / "d.xml").write_bytes(dump_xml(pages))
+    manifest = build_index(tmp_path / "d.xml", tmp_path / "i", workers=0, dense=False)
+    assert manifest.redirects == 2
+    assert manifest.skipped == {"redirect loop": 2, "redirect to a missing page": 1}
+    with WikiIndex.open(tmp_path / "i") as index:
+        assert index.search("one").title == "Goal"
+        assert index.search("Round").title is None
+
+
+def test_workers_and_this_process_make_the_same_index(place: SimpleNamespace) -> None:
+    _build(place)
+    here = content(place.out)
+    manifest = _build(place, workers=2, fresh=True)
+    assert content(place.out) == here
+    assert manifest.failed == {}
+
+
+def test_the_limit_counts_articles(place: SimpleNamespace) -> None:
+    assert _build(place, limit=25).articles == 25
+
+
+def test_progress_is_told(place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    told: list[Progress] = []
+    manifest = _build(place, progress=told.append)
+    assert [*dict.fromkeys(p.stage for p in told)] == ["pages", "titles", "passages", "checksums"]
+    assert all(0 <= p.fraction <= 1 for p in told)
+    assert told[-1].articles == manifest.articles
+    assert told[-1].bytes_read == told[-1].bytes_total == manifest.dump_bytes
+
+
+def test_templates_without_a_renderer_are_named(tmp_path: Path) -> None:
+    text = "'''{0}''' is {{{{made up template|x}}}} a place. {{{{made up template}}}}"
+    pages = [RawPage(f"P{i}", 0, i, text.format(f"P{i}")) for i in range(1, 4)]
+    (tmp_path / "d.xml").write_bytes(dump_xml(pages))
+    manifest = build_index(tmp_path / "d.xml", tmp_path / "i", workers=0, dense=False)
+    assert manifest.dropped == {"made up template": 6}
+
+
+# What is there already
+
+
+def test_an_index_is_not_overwritten_unless_told(place: SimpleNamespace) -> None:
+    _build(place)
+    before = (place.out / "manifest.json").read_bytes()
+    with pytest.raises(BuildError, match="already holds an index: --fresh"):
+        _build(place)
+    assert (place.out / "manifest.json").read_bytes() == before
+    _build(place, fresh=True, limit=3)
+    with WikiIndex.open(place.out) as index:
+        assert index.manifest.articles == 3
+    assert sorted(p.name for p in place.out.parent.iterdir()) == ["dump.xml.bz2", "index"]
+
+
+def test_the_old_index_stays_until_the_new_one_is_whole(place: SimpleNamespace) -> None:
+    _build(place)
+    place.dump.write_bytes(place.dump.read_bytes()[:-200])
+    with pytest.raises(DumpDamaged):
+        _build(place, fresh=True)
+    with WikiIndex.open(place.out) as index:
+        index.verify()
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_other_files_are_never_touched(place: SimpleNamespace, fresh: bool) -> None:
+    place.out.mkdir()
+    (place.out / "thesis.txt").write_text("mine")
+    with pytest.raises(BuildError, match="holds other files"):
+        _build(place, fresh=fresh)
+    assert (place.out / "thesis.txt").read_text() == "mine"
+
+
+def test_a_file_or_an_empty_directory_at_the_place(place: SimpleNamespace) -> None:
+    place.out.mkdir()
+    _build(place)
+    WikiIndex.open(place.out).close()
+    (place.out.parent / "file").write_text("mine")
+    with pytest.raises(BuildError, match="is a file"):
+        build_index(place.dump, place.out.parent / "file", dense=False)
+
+
+def test_a_place_that_cannot_be_written(place: SimpleNamespace) -> None:
+    (place.out.parent / "file").write_text("mine")
+    with pytest.raises(BuildError, match="cannot be written"):
+        build_index(place.dump, place.out.parent / "file" / "index", dense=False)
+
+
+def test_two_builds_at_one_place(place: SimpleNamespace) -> None:
+    errors: list[BuildError] = []
+
+    def build_another(_: Progress) -> None:
+        if not errors:
+            with pytest.raises(BuildError, match="Another build") as caught:
+                _build(place)
+            errors.append(caught.value)
+
+    _build(place, progress=build_another)
+    assert errors
+    WikiIndex.open(place.out).close()
+
+
+# Interruptions
+
+
+class _Interrupt:
+    """A progress callback that stops the build at its nth call."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def __call__(self, _: Progress) -> None:
+        self.calls -= 1
+        if self.calls < 0:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_build_goes_on_and_ends_the_same(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(build, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(parsing, "_BATCH_PAGES", 10)
+    monkeypatch.setattr("wiki_index.store._SAMPLE_PAGES", 50)
+    parsed: list[str] = []
+    real_parse = parsing.parse_page
+    monkeypatch.setattr(
+        parsing,
+        "parse_page",
+        lambda page, site: parsed.append(page.title) or real_parse(page, site),
+    )
+    _build(place)
+    undisturbed = content(place.out)
+    once = len(parsed)
+    for calls in (3, 20, 40):
+        place = SimpleNamespace(
+            dump=place.dump, out=place.out.with_name(f"after-{calls}"), building=None
+        )
+        parsed.clear()
+        with pytest.raises(KeyboardInterrupt):
+            _build(place, progress=_Interrupt(calls))
+        with pytest.raises(IndexUnreadable, match="being built or was interrupted"):
+            WikiIndex.open(place.out)
+        _build(place)
+        assert content(place.out) == undisturbed
+        assert len(parsed) <= once + 50, "work that was committed is not done again"
+
+
+_KILLED = """
+import sys
+from wiki_index import build, build_index, store
+build._COMMIT_SECONDS = 0.0
+store._SAMPLE_PAGES = 100
+build_index(sys.argv[1], sys.argv[2], workers=1, dense=False)
+"""
+
+
+def test_kill_9_leaves_nothing_that_opens_and_the_same_command_finishes(tmp_path: Path) -> None:
+    dump, out, calm = tmp_path / "d.bz2", tmp_path / "index", tmp_path / "calm"
+    dump.write_bytes(bz2.compress(dump_xml(made_pages(1_500))))
+    build_index(dump, calm, workers=0, dense=False)
+    command = [sys.executable, "-c", _KILLED, str(dump), str(out)]
+    rng = random.Random(5)
+    kills = 0
+    for _ in range(5):
+        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=rng.uniform(0.4, 1.1))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+        if out.exists():
+            break
+        with pytest.raises(IndexUnreadable):
+            WikiIndex.open(out)
+    else:
+        subprocess.run(command, cwd=ROOT, check=True, timeout=60)
+    assert kills
+    with WikiIndex.open(out) as index:
+        index.verify()
+        rows = {title: index.page(title) for title in ("Page 1", "Page 777", "Page 1499")}
+        assert all(rows.values())
+    with WikiIndex.open(calm) as expected, WikiIndex.open(out) as index:
+        assert index.manifest.articles == expected.manifest.articles
+        assert index.manifest.redirects == expected.manifest.redirects
+        assert index.manifest.skipped == expected.manifest.skipped
+        assert index.manifest.passages == expected.manifest.passages
+
+
+def test_unfinished_work_on_another_dump_is_not_gone_on_with(place: SimpleNamespace) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=_Interrupt(0))
+    with pytest.raises(BuildError, match="other options"):
+        _build(place, limit=5)
+    assert _build(place, limit=5, fresh=True).articles == 5
+
+
+def test_stopped_between_manifest_and_rename_it_is_only_renamed(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_: IndexLayout) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "_publish", stop)
+        with pytest.raises(KeyboardInterrupt):
+            _build(place)
+    with pytest.raises(IndexUnreadable):
+        WikiIndex.open(place.out)
+    made = (place.building / "manifest.json").stat().st_mtime_ns
+    _build(place)
+    assert (place.out / "manifest.json").stat().st_mtime_ns == made
+
+
+# Damage and want
+
+
+def test_a_truncated_dump_makes_no_index(place: SimpleNamespace) -> None:
+    whole = place.dump.read_bytes()
+    for cut in random.Random(2).sample(range(1, len(whole)), 15):
+        place.dump.write_bytes(whole[:cut])
+        with pytest.raises(DumpError) as caught:
+            _build(place)
+        assert "\n" not in str(caught.value)
+        assert not place.out.exists()
+        assert not place.building.exists()
+
+
+def test_a_dump_without_articles_makes_no_index(tmp_path: Path) -> None:
+    pages = [RawPage("Talk:A", 1, 1, "Hm.")]
+    (tmp_path / "d.xml").write_bytes(dump_xml(pages))
+    with pytest.raises(DumpError, match="no articles"):
+        build_index(tmp_path / "d.xml", tmp_path / "i", workers=0, dense=False)
+    assert [p.name for p in tmp_path.iterdir()] == ["d.xml"]
+
+
+_FULL = """
+import resource, sys
+from wiki_index import WikiIndexError, build_index
+def fill(progress):
+    if progress.stage == sys.argv[3]:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+try:
+    build_index(sys.argv[1], sys.argv[2], workers=0, dense=False, progress=fill)
+except WikiIndexError as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.mark.parametrize("stage", ["pages", "titles", "passages", "checksums"])
+def test_a_full_disk_is_one_line_and_the_same_command_goes_on(
+    place: SimpleNamespace, stage: str
+) -> None:
+    command = [sys.executable, "-c", _FULL, str(place.dump), str(place.out), stage]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "make room" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not place.out.exists()
+    _build(place)
+    with WikiIndex.open(place.out) as index:
+        index.verify()
+
+
+# Workers that go wrong: `sitecustomize` of the worker breaks the parser for three pages.
+
+_SABOTAGE = """
+import os, sys, time
+if "wiki_index.parsing" in " ".join(sys.orig_argv):
+    import wiki_index.wikitext as wikitext
+    real = wikitext.parse
+    def parse(page, site):
+        if page.title == "Page 13":
+            os._exit(9)
+        if page.title == "Page 25":
+            time.sleep(600)
+        if page.title == "Page 31":
+            raise ValueError("a page that raises")
+        if page.title == "Page 38":
+            return bytearray(8 * 1024 ** 3)
+        return real(page, site)
+    wikitext.parse = parse
+"""
+
+
+def test_workers_that_die_hang_or_raise_cost_their_page(
+    place: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(_SABOTAGE)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    monkeypatch.setattr(parsing, "PAGE_SECONDS", 2.0)
+    place.dump.write_bytes(dump_xml(made_pages(60)))
+    started = time.monotonic()
+    manifest = _build(place, workers=2)
+    assert time.monotonic() - started < 30
+    assert manifest.failed == {
+        "Page 13": "the worker died",
+        "Page 25": "it took over 2 s",
+        "Page 31": "ValueError: a page that raises",
+        "Page 38": "MemoryError: ",
+    }
+    assert manifest.skipped["could not be parsed"] == 4
+    with WikiIndex.open(place.out) as index:
+        assert index.search("Page 12").title == "Page 12"
+        assert index.search("Page 13").title is None
+
+
+def test_workers_that_cannot_start_are_said(
+    place: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsing.sys, "executable", "/bin/false")
+    with pytest.raises(BuildError, match="do not start"):
+        _build(place, workers=1)
+    assert not place.out.exists()
+
+
+def test_no_process_outlives_the_build(place: SimpleNamespace) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, workers=2, progress=_Interrupt(0))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
