@@ -42,6 +42,8 @@ class Language:
     disambiguation_category: str
     tail: str
     """Headings of the sections after the prose."""
+    hatnote: str
+    """How a note above the prose begins that leads to other pages."""
 
 
 _LANGUAGES = {
@@ -77,6 +79,8 @@ _LANGUAGES = {
         "general sources|cited sources|primary sources|secondary sources|general bibliography|"
         "select bibliography|related pages|other websites|notelist|further information|"
         "related links|additional reading|suggested reading|suggested further reading",
+        hatnote="for|see|see also|main article|main articles|main page|further information|"
+        "this article is about|this page is about|this section is about|not to be confused",
     ),
     "de": Language(
         file="Datei|Bild",
@@ -90,6 +94,7 @@ _LANGUAGES = {
         "literatur und quellen|quellen und literatur|literatur und weblinks|weblink|"
         "quellen und einzelnachweise|literatur und einzelnachweise|referenzen|"
         "anmerkungen und nachweise|weiterführende literatur",
+        hatnote="siehe|dieser artikel|hauptartikel|zu|weitere bedeutungen",
     ),
     "fr": Language(
         file="Fichier|Image|Média",
@@ -103,6 +108,8 @@ _LANGUAGES = {
         "articles connexes|lien externe|sources|annexes|références et notes|note et référence|"
         "notes|article connexe|liens internes|filmographie sélective et sources|"
         "sources et références|pour approfondir|bibliographie et sources|sources et bibliographie",
+        hatnote="voir|pour|article détaillé|articles détaillés|"
+        "cet article|ne doit pas être confondu",
     ),
     "es": Language(
         file="Archivo|Imagen|Medio",
@@ -115,6 +122,7 @@ _LANGUAGES = {
         "notas y referencias|referencias y notas|enlace externo|bibliografía adicional|"
         "lectura adicional|lecturas adicionales|bibliografía y fuentes|ver también|"
         "bibliografía complementaria|notas al pie|citas y referencias|otras lecturas",
+        hatnote="véase|para|artículo principal|este artículo|no debe confundirse",
     ),
     "ru": Language(
         file="Файл|Изображение",
@@ -129,6 +137,7 @@ _LANGUAGES = {
         "смотри также|смотрите также|примечания и ссылки|источники и ссылки|"
         "литература и ссылки|ссылки и источники|внешние ссылки|примечания и литература|"
         "источники и литература|комментарии и примечания",
+        hatnote="см.|основная статья|эта статья|не путать|о",
     ),
     "ja": Language(
         file="ファイル|画像",
@@ -140,6 +149,7 @@ _LANGUAGES = {
         tail="脚注|出典|参考文献|関連項目|外部リンク|注釈|注|脚注・出典|注釈・出典|"
         "注・出典|脚注・参考文献|出典・参考文献|参照|参考|参考資料|関連文献|関連図書|関連書籍|"
         "注釈と出典|脚注・注釈|注記|資料|文献|参考文献・資料|出典・脚注|外部サイト",
+        hatnote="この記事|その他|詳細|詳しくは",
     ),
     "zh": Language(
         file="文件|档案|檔案|图像|圖像|文檔",
@@ -153,6 +163,7 @@ _LANGUAGES = {
         "注釋|脚注|腳註|延伸阅读|延伸閱讀|相关条目|相關條目|参看|參看|来源|來源|注脚|註腳|"
         "另见|另見|备注|備註|参考|參考|相关链接|相關連結|扩展阅读|擴展閱讀|资料来源|資料來源|"
         "引用|引注|参考书目|參考書目|注释与参考文献|參考來源|参考来源|脚注与参考文献",
+        hatnote="关于|關於|本条目|本條目|参见|參見|主条目|主條目",
     ),
     "ar": Language(
         file="ملف|صورة|وسائط",
@@ -165,6 +176,7 @@ _LANGUAGES = {
         "مصادر|المصادر|هوامش|الهوامش|حواشي|ملاحظات|ملحوظات|قراءات أخرى|قراءة متعمقة|"
         "المراجع والمصادر|المصادر والمراجع|مراجع ومصادر|هوامش ومراجع|ببليوغرافيا|اقرأ أيضا|"
         "انظر ايضا|شاهد أيضا|مراجع فهرس|مصادر ومراجع",
+        hatnote="انظر|هذه المقالة|عن|لمعان أخرى|مقالة رئيسية",
     ),
 }  # fmt: skip
 
@@ -250,6 +262,12 @@ def is_disambiguation_category(name: str, lang: str) -> bool:
 def is_tail(heading: str, lang: str) -> bool:
     """Whether a section of this heading comes after the prose (references, links, …)."""
     return heading.casefold().strip(" :.") in _words(lang, "tail")
+
+
+def opens_hatnote(text: str, lang: str) -> bool:
+    """Whether a note in italics above the prose begins as one that leads to other pages."""
+    text = text.casefold()
+    return any(text.startswith((f"{w} ", f"{w}:")) for w in _words(lang, "hatnote"))
 
 
 def redirect_target(text: str, site: Site) -> str | None:

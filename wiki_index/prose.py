@@ -11,10 +11,10 @@ import unicodedata
 from collections.abc import Iterator
 
 from wiki_index.extensions import decode_entities
+from wiki_index.languages import opens_hatnote
 from wiki_index.marks import BREAK, DROPPED, Stash, unprotect
 from wiki_index.types import Section
 
-_RULE = re.compile(r"-{4,}")
 _APOSTROPHES = re.compile(r"('{2,})")
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _JOINER = re.compile("[\u200c\u200d]")
@@ -25,18 +25,25 @@ _SEPARATORS = (",", ";", "、", "，", "；")
 _STOPS = (*_SEPARATORS, ".", ":", "!", "?", "。", "：")
 
 
-def assemble(text: str, stash: Stash) -> list[Section]:
+def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
     """The sections of a page whose `text` has no more templates, links, tables or tags."""
     sections: list[Section] = []
     heading, level, paragraphs = "", 1, []
-    for line_level, block in _blocks(text):
-        if line_level:
+    for kind, block in _blocks(text):
+        if kind:
             sections.append(Section(heading, level, tuple(paragraphs)))
-            heading, level, paragraphs = clean(block, stash), line_level, []
-        else:
-            paragraphs += [c for piece in block.split(BREAK) if (c := clean(piece, stash))]
+            heading, level, paragraphs = clean(block, stash), kind, []
+        elif paragraphs or not _is_hatnote(block, lang):
+            lines = plain_quotes(block.removeprefix(":")).split(BREAK)
+            paragraphs += [shown for line in lines if (shown := clean(line, stash))]
     sections.append(Section(heading, level, tuple(paragraphs)))
     return [s for s in sections if s.heading or s.paragraphs]
+
+
+def _is_hatnote(block: str, lang: str) -> bool:
+    """Whether a section's first block is a note in italics, ``:''For the ship, see [[Ship]].''``"""
+    italic = block.lstrip(": ")
+    return block[:1] == ":" and italic.startswith("''") and opens_hatnote(italic.strip("' "), lang)
 
 
 def heading_of(line: str) -> tuple[int, str] | None:
@@ -52,7 +59,7 @@ def heading_of(line: str) -> tuple[int, str] | None:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """(0, paragraph or list item) and (level, heading), in order, quotes resolved."""
+    """(level, heading) and (0, paragraph or list item) in order; items keep a leading ``:``."""
     open_paragraph: list[str] = []
 
     def close() -> Iterator[tuple[int, str]]:
@@ -60,20 +67,23 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
             yield 0, " ".join(open_paragraph)
             open_paragraph.clear()
 
-    for raw in text.split("\n"):
-        line = plain_quotes(raw)
-        first = line[:1]
-        if heading := (heading_of(line) if first == "=" else None):
+    for line in text.split("\n"):
+        bare = line.lstrip(DROPPED)
+        first = bare[:1]
+        if heading := (heading_of(bare) if first == "=" else None):
             yield from close()
-            yield heading
-        elif not line.strip(f" \t{DROPPED}"):
+            yield heading[0], plain_quotes(heading[1])
+        elif not bare.strip(f" \t{DROPPED}"):
             if DROPPED not in line or not open_paragraph:
                 yield from close()
-        elif first in "*#:; " or line.startswith("----"):
+        elif first in "*#:;":
             yield from close()
-            yield 0, _RULE.sub("", line, count=1) if first == "-" else line.lstrip("*#:; \t")
-        elif first not in "|!" and not line.startswith("{|"):
-            open_paragraph.append(line)
+            yield 0, ":" * (first == ":") + bare.lstrip("*#:;")
+        elif line[0] == " " or line.startswith("----"):
+            yield from close()
+            yield 0, line.lstrip("-") if line[0] == "-" else line
+        elif line[0] != "|" and not line.startswith("{|"):
+            open_paragraph.append(plain_quotes(line))
     yield from close()
 
 
@@ -101,7 +111,6 @@ def plain_quotes(line: str) -> str:
 def _apostrophe(pieces: list[str], marks: list[int]) -> int:
     """Which ``'''`` is an apostrophe and ``''``: after a lone letter, a word, or a blank."""
     bolds = [i for i, mark in enumerate(marks) if mark == 3]
-
     before = {i: pieces[2 * i][-2:] for i in bolds}
     letters = [i for i in bolds if before[i][-1:] != " "]
     lone = [i for i in letters if before[i][:-1] == " "]
@@ -131,12 +140,12 @@ def _joiner(text: str, match: re.Match[str]) -> str:
 def mend(text: str) -> str:
     """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
     first, *rest = text.split(DROPPED)
-    done = [first]
+    done = [first] if first else []
     for piece in rest:
         before, after = _last_character(done), piece.lstrip()
-        if before in _OPENERS:
+        if not before or before in _OPENERS:
             piece = piece.lstrip(" \xa0:" + "".join(_SEPARATORS))
-            if piece.startswith(_OPENERS[before]):
+            if before and piece.startswith(_OPENERS[before]):
                 _strip_back(done, before)
                 _strip_back(done, " \xa0")
                 piece = piece[1:]
@@ -146,7 +155,7 @@ def mend(text: str) -> str:
         elif after.startswith(_STOPS) and not after.startswith(".."):
             _strip_back(done, " \xa0" + "".join(_SEPARATORS) if before in _SEPARATORS else " \xa0")
             piece = after
-        if piece.strip() or not done or not done[-1][-1:].isspace():
+        if piece.strip() or (piece and done and not done[-1][-1].isspace()):
             done.append(piece)
     return "".join(done)
 

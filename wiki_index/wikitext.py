@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wiki_index import templates
-from wiki_index.brackets import Brackets, link_label
+from wiki_index.brackets import Brackets, link_label, split_definitions
 from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
 from wiki_index.languages import Site, is_disambiguation, is_disambiguation_category, is_tail
 from wiki_index.marks import BREAK, DROPPED, Stash, protect, unprotect, without_marks
@@ -77,12 +77,12 @@ class _Reader:
 
     def article(self) -> Article:
         source = strip_tags(strip_extensions(without_marks(self._page.text), self._literals))
-        source = convert_variants(source, self._site.lang)
+        source = split_definitions(convert_variants(source, self._site.lang))
         found = Brackets(source, self._site, self._is_invisible, self._set_aside)
         self._via_fallback = found.too_deep > 0
         text = self._with_tables(self._without_tail(f"\n{found.text}"))
         text = self._templates.restore(_external_links(text), self._rendered)
-        sections = assemble(text, self._literals)
+        sections = assemble(text, self._literals, self._site.lang)
         is_disambiguation = self._is_disambiguation or any(
             is_disambiguation_category(c, self._site.lang) for c in found.categories
         )
