@@ -84,7 +84,8 @@ class Display:
             if self._column == 0:
                 self._style = _STYLES.get(word, "")
             self._column += width
-        self._console.print(Text(word, self._style), end="", soft_wrap=True)
+        style = "" if self._console.no_color else self._style
+        self._console.print(Text(word, style), end="", soft_wrap=True)
 
 
 def replay(trajectory: Trajectory, listener: Listener) -> None:

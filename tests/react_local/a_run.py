@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+from pathlib import Path
+from xml.sax.saxutils import escape
+
 PAGES = {
     "Alder Sound": (
         "'''Alder Sound''' is a strait. It parts [[Alder]] from [[Brae]]. Ferries cross it. "
@@ -27,3 +31,28 @@ SCRIPT = (
     "Thought 4: That is the first one.\nAction 4: Lookup[ferry]",
     "Thought 5: It sailed in 1957.\nAction 5: Finish[1957]",
 )
+
+
+def write_dump(path: Path) -> Path:
+    """Write `PAGES` as a MediaWiki export, compressed where the name ends in .bz2."""
+    pages = "".join(
+        f"<page><title>{title}</title><ns>0</ns><id>{number}</id>{_redirect(text)}"
+        f"<revision><id>{number}</id><model>wikitext</model><format>text/x-wiki</format>"
+        f'<text xml:space="preserve">{escape(text)}</text></revision></page>\n'
+        for number, (title, text) in enumerate(PAGES.items(), start=1)
+    )
+    data = f"{_HEAD}{pages}</mediawiki>\n".encode()
+    path.write_bytes(bz2.compress(data) if path.suffix == ".bz2" else data)
+    return path
+
+
+def _redirect(text: str) -> str:
+    target = text.removeprefix("#REDIRECT [[").removesuffix("]]")
+    return "" if target == text else f'<redirect title="{target}" />'
+
+
+_HEAD = """\
+<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">
+<siteinfo><sitename>Alder</sitename><dbname>alderwiki</dbname><case>first-letter</case>
+<namespaces><namespace key="0" case="first-letter" /></namespaces></siteinfo>
+"""

@@ -1,0 +1,256 @@
+"""``ask`` and ``replay`` with a scripted model: what is shown, kept, resumed, and refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from a_run import QUESTION, SCRIPT, write_dump
+from click.testing import CliRunner, Result
+
+from react_local.cli import main
+from react_local.cli.engine import Engine
+from react_local.home import Home
+from react_local.models.scripted import ScriptedModel
+from react_local.trace import read
+from wiki_index import build_index
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("wiki")
+    build_index(write_dump(place / "alder.xml"), place / "index", dense=False)
+    (place / "model.gguf").write_bytes(b"GGUF")
+    return place
+
+
+@pytest.fixture
+def ask(built, monkeypatch):
+    """Call ``ask`` with a model that follows `script`."""
+
+    def call(*arguments: object, script=SCRIPT, **options) -> Result:
+        monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(script, **options))
+        named = ["--index", built / "index", "--model", built / "model.gguf"]
+        words = [*arguments, *([] if "--resume" in arguments else named)]
+        return CliRunner().invoke(main, ["ask", *map(str, words)])
+
+    return call
+
+
+def replay(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["replay", *map(str, arguments)])
+
+
+def line_of(result: Result) -> str:
+    """The last line that a failed command says, which is the only one of its kind."""
+    assert "Traceback" not in result.output
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("react-local: ")]
+    assert result.stderr.endswith(f"{line}\n")
+    return line
+
+
+def test_ask_shows_the_run_and_the_answer_as_plain_text(ask):
+    result = ask(QUESTION)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Question: {QUESTION}\n{SCRIPT[0]}\nObservation 1: Could not")
+    assert "\nAnswer: 1957\nPages: Alder Sound\nOutcome: finished\nCost: 5 steps, " in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_ask_takes_its_question_without_quotes(ask):
+    assert f"Question: {QUESTION}\n" in ask(*QUESTION.split()).stdout
+
+
+def test_ask_prints_the_contracts_json_and_nothing_else(ask):
+    told = json.loads(ask(QUESTION, "--json").stdout)
+    assert told.keys() >= {"question", "answer", "outcome", "method", "steps", "usage"}
+    assert (told["question"], told["answer"], told["method"]) == (QUESTION, "1957", "react")
+    assert told["outcome"] == "finished"
+    assert told["steps"][1] == {
+        "thought": "It is called Alder Sound.",
+        "action": "Search",
+        "argument": "Alder Sound",
+        "observation": "Alder Sound is a strait. It parts Alder from Brae. Ferries cross it. "
+        "It is deep. It is cold.",
+        "title": "Alder Sound",
+    }
+    assert told["steps"][-1]["observation"] is None
+    assert told["usage"].keys() >= {"prompt_tokens", "generated_tokens", "seconds"}
+
+
+def test_no_answer_has_an_exit_code_of_its_own(ask):
+    result = ask(QUESTION, "--max-steps", 2, "--paper", "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["outcome"] == "step_limit"
+    assert json.loads(result.stdout)["answer"] is None
+
+
+def test_a_claim_is_judged(ask):
+    script = ["Thought 1: It is.\nAction 1: Finish[SUPPORTS]"]
+    told = json.loads(ask("Alder is an island.", "--claim", "--json", script=script).stdout)
+    assert (told["answer"], told["task"]) == ("SUPPORTS", "claim")
+
+
+def test_a_trace_is_kept_and_shown_again(ask, tmp_path):
+    trace = tmp_path / "run.jsonl"
+    shown = ask(QUESTION, "--trace", trace).stdout
+    assert replay(trace).stdout == shown
+    ask(QUESTION, "--trace", trace)
+    assert replay(trace).stdout.count("Answer: 1957") == 2
+    (first, second) = json.loads(replay(trace, "--json").stdout)
+    assert first["answer"] == second["answer"] == "1957"
+
+
+def test_an_interrupted_run_is_kept_and_gone_on_with(ask, tmp_path):
+    def interrupted(prompt):
+        done = sum(piece.tokens is not None for piece in prompt)
+        if done == 2:
+            raise KeyboardInterrupt
+        return SCRIPT[done]
+
+    trace = tmp_path / "run.jsonl"
+    result = ask(QUESTION, "--trace", trace, script=interrupted)
+    assert result.exit_code == 130
+    assert "interrupted" in result.stdout
+    assert len(read(trace).runs[0].trajectory.steps) == 2
+    result = ask("--resume", trace, script=SCRIPT[2:])
+    assert result.exit_code == 0
+    assert result.stdout.count("Thought 1: ") == 1
+    assert "Answer: 1957" in result.stdout
+    (run,) = read(trace).runs
+    assert run.trajectory.answer == "1957"
+    again = ask("--resume", trace, script=())
+    assert (again.exit_code, "finished" in again.stderr) == (0, True)
+
+
+def test_an_interrupt_anywhere_else_ends_quietly(ask, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("react_local.methods.react", interrupt)
+    result = ask(QUESTION)
+    assert result.exit_code == 130
+    assert line_of(result) == "react-local: interrupted"
+
+
+def test_going_on_with_another_model_does_not_use_the_tokens_of_the_first(ask, tmp_path, built):
+    trace = tmp_path / "run.jsonl"
+    ask(QUESTION, "--trace", trace, "--max-steps", 1, "--paper")
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF")
+
+    def checked(prompt):
+        assert all(piece.tokens is None for piece in prompt)
+        return "Thought 2: x\nAction 2: Finish[x]"
+
+    result = ask("--resume", trace, "--max-steps", 2, "--model", other, script=checked)
+    assert result.exit_code == 0, result.output
+
+
+def test_a_cut_trace_is_said_and_gone_on_with(ask, tmp_path):
+    trace = tmp_path / "run.jsonl"
+    ask(QUESTION, "--trace", trace)
+    lines = trace.read_bytes().splitlines(keepends=True)
+    trace.write_bytes(b"".join(lines[:3]) + lines[3][:20])
+    result = ask("--resume", trace, script=SCRIPT[2:])
+    assert "was cut off" in result.stderr
+    assert "Answer: 1957" in result.stdout
+
+
+def test_what_was_used_last_is_the_default(ask, built, monkeypatch):
+    ask(QUESTION)
+    home = Home.find()
+    assert home.last("model") == str(built / "model.gguf")
+    assert home.index() == built / "index"
+    result = CliRunner().invoke(main, ["ask", QUESTION, "--json"])
+    assert json.loads(result.stdout)["pages"] == ["Alder Sound"]
+
+
+def test_exemplars_that_do_not_fit_are_said_on_standard_error(ask):
+    result = ask(QUESTION, context_length=4_000)
+    assert "exemplars" in result.stderr
+    assert "note: the context of scripted (4,000 tokens) has room for " in result.stderr
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--resume", "x", QUESTION),
+        ("--resume", "x", "--trace", "y"),
+        (QUESTION, "--max-steps", 0),
+        (QUESTION, "--method", "guess"),
+        (QUESTION, "--gpu-layers", "many"),
+        (QUESTION, "--nonsense"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(ask, arguments):
+    result = CliRunner().invoke(main, ["ask", *map(str, arguments)])
+    assert result.exit_code == 2
+    assert "Usage: " in result.stderr
+
+
+@pytest.mark.parametrize("question", ["", "   ", "\x01\x02", "??"])
+def test_a_question_of_nothing_is_one_clear_line(ask, question):
+    result = ask(question)
+    assert result.exit_code == 1
+    assert "question is empty" in line_of(result)
+
+
+def test_a_question_of_ten_thousand_words_is_refused_with_the_numbers(ask):
+    result = ask("word " * 10_000, context_length=8_192)
+    assert result.exit_code == 1
+    assert "takes 50,350 tokens" in line_of(result)
+    assert "8,192" in line_of(result)
+
+
+def test_a_missing_model_or_index_is_one_clear_line(ask, built, tmp_path):
+    def failed(*options):
+        result = CliRunner().invoke(main, ["ask", QUESTION, *map(str, options)])
+        assert result.exit_code == 1
+        return line_of(result)
+
+    index, model = ("--index", built / "index"), ("--model", built / "model.gguf")
+    assert "none.gguf" in failed(*index, "--model", tmp_path / "none.gguf")
+    assert "no model is called 'no-such-model'" in failed(*index, "--model", "no-such-model")
+    assert "no index 'none'" in failed(*model, "--index", "none")
+    assert "no index was used yet" in failed(*model)
+    assert "model.gguf" in failed(*index, *model)  # four bytes are no whole header
+
+
+@pytest.mark.parametrize("command", [("replay",), ("ask", "--resume")])
+def test_a_file_that_is_no_trace_is_one_clear_line(tmp_path, command):
+    path = tmp_path / "notes.txt"
+    path.write_text("not a trace\n")
+    result = CliRunner().invoke(main, [*command, str(path)])
+    assert result.exit_code == 1
+    assert "is not a trace" in line_of(result)
+    assert path.read_text() == "not a trace\n"
+
+
+def test_a_trace_with_nothing_to_go_on_with_is_one_clear_line(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b'{"format": "react-lo')
+    result = CliRunner().invoke(main, ["ask", "--resume", str(path)])
+    assert result.exit_code == 1
+    assert "holds no run" in line_of(result)
+
+
+def test_a_trace_is_not_written_over_another_file(ask, tmp_path):
+    path = tmp_path / "precious.txt"
+    path.write_text("precious\n")
+    result = ask(QUESTION, "--trace", path)
+    assert result.exit_code == 1
+    assert "is not a trace" in line_of(result)
+    assert path.read_text() == "precious\n"
+
+
+def test_an_error_nobody_thought_of_is_one_line_with_the_way_to_report_it(ask, monkeypatch):
+    result = ask(QUESTION, script=[])
+    assert result.exit_code == 1
+    assert "unexpected ValueError" in line_of(result)
+    assert "REACT_LOCAL_DEBUG=1" in line_of(result)
+    monkeypatch.setenv("REACT_LOCAL_DEBUG", "1")
+    assert "Traceback" in ask(QUESTION, script=[]).stderr

@@ -1,0 +1,195 @@
+"""The commands over an index: what they print, and how they fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from a_run import write_dump
+from click.testing import CliRunner, Result
+
+from react_local.cli import main
+from react_local.cli.index import _Lines
+from react_local.home import Home
+from wiki_index import Progress
+
+COUNTS = {"articles": 4, "redirects": 1, "disambiguations": 1}
+CONTRACT = {*COUNTS, "passages", "dump", "bytes", "seconds", "skipped"}
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def failed(result: Result, code: int = 1) -> str:
+    """The one line that a failed command says."""
+    assert result.exit_code == code
+    assert result.stdout == ""
+    (line,) = [line for line in result.stderr.splitlines() if not line.startswith("pages: ")]
+    assert line.startswith("react-local: ")
+    return line
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("wiki")
+    dump = write_dump(place / "alder.xml.bz2")
+    assert call("build-index", dump, "--out", place / "index", "--no-dense").exit_code == 0
+    return place / "index"
+
+
+@pytest.mark.parametrize("name", ["alder.xml", "alder.xml.bz2"])
+def test_build_index_prints_the_contracts_json_and_is_the_default_from_then_on(tmp_path, name):
+    dump = write_dump(tmp_path / name)
+    result = call("build-index", dump, "--out", tmp_path / "i", "--no-dense", "--json")
+    told = json.loads(result.stdout)
+    assert told.keys() >= CONTRACT
+    assert {key: told[key] for key in COUNTS} == COUNTS
+    assert told["dump"] == name
+    assert Home.find().index() == tmp_path / "i"
+
+
+def test_build_index_says_how_far_it_is_on_standard_error(tmp_path):
+    dump = write_dump(tmp_path / "alder.xml")
+    result = call("build-index", dump, "--out", tmp_path / "i", "--no-dense")
+    assert "pages: " in result.stderr
+    assert "articles/s" in result.stderr
+    assert result.stdout.startswith("4 articles, 1 redirects, 1 disambiguation pages, ")
+
+
+def test_a_plain_progress_line_comes_with_each_stage_and_seldom_else(capsys):
+    lines = _Lines()
+    for stage, articles in (("pages", 100), ("pages", 150), ("pages", 200), ("passages", 200)):
+        lines(Progress(stage, 0.5, articles, 300, 10, 20, 2.0))
+    assert capsys.readouterr().err.splitlines() == [
+        "pages: 50%, 100 articles, 0 articles/s",
+        "passages: 50%, 200 articles",
+    ]
+
+
+def test_an_index_is_not_replaced_without_being_told(tmp_path, index):
+    dump = write_dump(tmp_path / "alder.xml")
+    assert "--fresh" in failed(call("build-index", dump, "--out", index, "--no-dense"))
+    again = call("build-index", dump, "--out", tmp_path / "i", "--no-dense")
+    assert again.exit_code == 0
+    assert (
+        call("build-index", dump, "--out", tmp_path / "i", "--no-dense", "--fresh").exit_code == 0
+    )
+
+
+def test_info_and_verify(index):
+    told = json.loads(call("info", index, "--json").stdout)
+    assert told.keys() >= CONTRACT
+    assert call("info", index).stdout.startswith("4 articles, ")
+    assert call("verify", index).stdout.endswith(" parts are whole.\n")
+
+
+def test_search_prints_the_contracts_json(index):
+    told = json.loads(call("search", index, "alder_sound", "--json").stdout)
+    assert told["query"] == "alder_sound"
+    assert (told["title"], told["similar"]) == ("Alder Sound", [])
+    assert told["sentences"][0] == "Alder Sound is a strait."
+    assert json.loads(call("search", index, "Sund", "--json").stdout)["via"] == "redirect"
+    missed = json.loads(call("search", index, "Alder Sond", "--json").stdout)
+    assert (missed["title"], missed["via"], missed["sentences"]) == (None, None, [])
+    assert missed["similar"][0] == "Alder Sound"
+
+
+def test_search_for_a_person(index):
+    assert call("search", index, "Brae").stdout == (
+        "Brae (exact)\nBrae is an island west of Alder.\nIts hill is 321 metres high.\n"
+    )
+    missed = call("search", index, "Alder Sond")
+    assert missed.exit_code == 0
+    assert missed.stdout.startswith("Could not find 'Alder Sond'. Similar:\n  Alder Sound\n")
+
+
+def test_lookup(index):
+    sentences = ["The first ferry sailed in 1921.", "The last steam ferry sailed in 1957."]
+    assert json.loads(call("lookup", index, "Alder Sound", "ferry", "--json").stdout) == sentences
+    assert call("lookup", index, "alder sound", "FERRY").stdout == (
+        f"(Result 1 / 2) {sentences[0]}\n(Result 2 / 2) {sentences[1]}\n"
+    )
+    assert json.loads(call("lookup", index, "Brae", "ferry", "--json").stdout) == []
+    assert call("lookup", index, "Brae", "ferry").stdout == "No results.\n"
+    assert "no page 'Nowhere'" in failed(call("lookup", index, "Nowhere", "ferry"))
+
+
+def test_retrieve(index):
+    told = json.loads(call("retrieve", index, "steam ferry", "-k", 2, "--json").stdout)
+    assert told[0].keys() >= {"title", "text", "score"}
+    assert told[0]["title"] == "Alder Sound"
+    assert len(told) <= 2
+    assert "1957" in call("retrieve", index, "steam ferry").stdout
+    assert "no vectors" in failed(call("retrieve", index, "ferry", "--mode", "dense"))
+
+
+def test_an_index_is_found_by_its_name_in_the_home_directory(index, monkeypatch, tmp_path):
+    home = Home.find()
+    home.indexes.mkdir(parents=True)
+    (home.indexes / "alder").symlink_to(index)
+    assert call("search", "alder", "Brae").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "command", [("info",), ("verify",), ("search",), ("lookup", "a"), ("retrieve",)]
+)
+def test_what_is_no_index_is_one_clear_line(tmp_path, command):
+    name, *rest = command
+    rest += ["x"] * (name not in ("info", "verify"))
+    assert "no index" in failed(call(name, tmp_path / "none", *rest))
+    assert "index" in failed(call(name, tmp_path, *rest))
+
+
+def test_a_damaged_index_is_named(index, tmp_path):
+    import shutil
+
+    copy = shutil.copytree(index, tmp_path / "copy")
+    part = copy / "pages.db"
+    part.write_bytes(part.read_bytes()[:-1] + b"\0")
+    assert "pages.db" in failed(call("verify", copy))
+    part.unlink()
+    assert "pages.db" in failed(call("search", copy, "Brae"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello, world\n" * 100,
+        b"<html><body>hello</body></html>",
+        b"BZh9" + b"\0" * 100,
+        b"\x1f\x8b\x08" + b"\0" * 100,
+    ],
+    ids=["empty", "text", "html", "bz2", "gzip"],
+)
+@pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2"])
+def test_what_is_no_dump_is_one_clear_line_and_leaves_no_index(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    failed(call("build-index", tmp_path / name, "--out", tmp_path / "i", "--no-dense"))
+    assert not (tmp_path / "i").exists()
+
+
+def test_a_missing_dump_and_a_directory_are_one_clear_line(tmp_path):
+    failed(call("build-index", tmp_path / "none.xml", "--out", tmp_path / "i"))
+    failed(call("build-index", tmp_path, "--out", tmp_path / "i"))
+
+
+def test_a_truncated_dump_leaves_no_index(tmp_path):
+    dump = write_dump(tmp_path / "alder.xml.bz2")
+    dump.write_bytes(dump.read_bytes()[:-60])
+    failed(call("build-index", dump, "--out", tmp_path / "i", "--no-dense"))
+    assert not (tmp_path / "i").exists()
+
+
+def test_sample_writes_a_dump_that_builds(tmp_path):
+    result = call("sample", tmp_path)
+    assert result.exit_code == 0
+    dump = Path(result.stdout.strip())
+    assert dump.name == "sample-multistream.xml.bz2"
+    questions = [json.loads(line) for line in (tmp_path / "questions.jsonl").open()]
+    claims = [json.loads(line) for line in (tmp_path / "claims.jsonl").open()]
+    assert len(questions) >= 40
+    assert len(claims) >= 20
+    assert questions[0].keys() >= {"id", "question", "answer"}
