@@ -109,6 +109,10 @@ class TraceWriter:
     def __exit__(self, *exception: object) -> None:
         self._file.close()
 
+    def begin(self, run: str) -> None:
+        """Let what follows be a new run of this id, in place of any run that had it before."""
+        self._id, self._resumed = run, False
+
     def __call__(self, event: Event) -> None:
         match event:
             case Began(told) if not self._resumed:

@@ -7,8 +7,10 @@ import click
 from react_local.cli.ask import ask, replay
 from react_local.cli.common import Program
 from react_local.cli.doctor import doctor
+from react_local.cli.eval import evaluate
 from react_local.cli.index import build_index, info, verify
 from react_local.cli.models import models
+from react_local.cli.report import report
 from react_local.cli.sample import sample
 from react_local.cli.search import lookup, retrieve, search
 
@@ -30,10 +32,12 @@ _COMMANDS = (
     ask,
     build_index,
     doctor,
+    evaluate,
     info,
     lookup,
     models,
     replay,
+    report,
     retrieve,
     sample,
     search,

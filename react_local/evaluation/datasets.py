@@ -63,6 +63,7 @@ def read(path: Path) -> tuple[Example, ...]:
     for number, place, record in _records(path):
         try:
             example = _example(record, number)
+            json.dumps(example.record(), ensure_ascii=False).encode()  # fails for lone surrogates
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise DatasetError(f"{place} of {path}: {_reason(error)}") from error
         if example.id in examples:
@@ -133,13 +134,13 @@ def _example(record: Any, number: int) -> Example:
         label = _text(record, "label")
         if label not in CLAIM_LABELS:
             raise ValueError(f"the label {label!r} is none of {', '.join(CLAIM_LABELS)}")
-        claim = _text(record, "claim")
+        claim = _question(record, "claim")
         return Example(identity, claim, (label,), Task.CLAIM, _titles(record))
     if record.get("answerable") is False:
         raise ValueError("the question has no answer: use MuSiQue's answerable half (musique_ans)")
     return Example(
         identity,
-        _text(record, "question"),
+        _question(record, "question"),
         _answers(record),
         titles=_titles(record),
         type=_type(record, identity),
@@ -155,8 +156,14 @@ def _text(record: dict[str, Any], field: str) -> str:
         raise ValueError(
             f"no {field!r}: an entry is a question with an answer, or a claim with a label"
         )
-    value.encode()  # an unpaired surrogate could not be written again
     return value.strip()
+
+
+def _question(record: dict[str, Any], field: str) -> str:
+    question = _text(record, field)
+    if not any(character.isalnum() for character in question):
+        raise ValueError(f"the {field} {question!r} has no word in it")
+    return question
 
 
 def _answers(record: dict[str, Any]) -> tuple[str, ...]:

@@ -119,6 +119,7 @@ def test_shapes(tmp_path: Path, content: object, expected: Example) -> None:
         (lines(HOTPOT | {"supporting_facts": 3}), "line 1 of .*: not in a shape that is known"),
         (lines(OURS | {"question": "\ud800"}), "line 1 of"),
         (lines(OURS | {"question": " "}), "line 1 of .*: no 'question'"),
+        (lines(OURS | {"question": "?!"}), "line 1 of .*: the question '[?]!' has no word"),
         (lines(["a", "b", "c"], ["a", "b", "c"]), "line 1 of .*: not in a shape"),
         ("3\n", "line 1 of .*: not in a shape"),
         ("", "holds no question"),
@@ -156,7 +157,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).map(str.st
     st.builds(
         Example,
         WORDS,
-        WORDS,
+        WORDS.map("q{}".format),
         st.lists(WORDS, min_size=1, unique=True).map(tuple),
         st.just(Task.QUESTION),
         st.lists(WORDS, unique=True).map(tuple),
@@ -166,7 +167,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).map(str.st
     | st.builds(
         Example,
         WORDS,
-        WORDS,
+        WORDS.map("q{}".format),
         st.sampled_from(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"]).map(lambda label: (label,)),
         st.just(Task.CLAIM),
         st.lists(WORDS, unique=True).map(tuple),

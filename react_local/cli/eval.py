@@ -1,0 +1,209 @@
+"""``eval``: methods measured on a file of questions."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from react_local.cli.common import as_json, print_json, say
+from react_local.cli.engine import Engine, engine_options
+from react_local.cli.report import show
+from react_local.types import Task
+
+if TYPE_CHECKING:
+    from react_local.evaluation.datasets import Example
+    from react_local.evaluation.runner import Answerer, Progress, RunLayout
+    from react_local.models.base import LanguageModel
+    from wiki_index import WikiIndex
+
+_PLAIN_SECONDS = 10.0
+
+
+@click.command("eval")
+@click.option(
+    "--data", required=True, type=click.Path(path_type=Path), help="Questions, with answers."
+)
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Directory."
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    default=["react"],
+    type=click.Choice(["standard", "cot", "act", "react"]),
+    help="May be given several times. Default: react.",
+)
+@click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
+@click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for claims 5.")
+@click.option("--paper", is_flag=True, help="The paper's plain behaviour: forbid no wasted step.")
+@engine_options
+@as_json
+@click.pass_context
+def evaluate(
+    ctx: click.Context,
+    data: Path,
+    out: Path,
+    methods: tuple[str, ...],
+    index: str | None,
+    limit: int | None,
+    max_steps: int | None,
+    paper: bool,
+    engine: Engine,
+    as_json: bool,
+) -> None:
+    """Ask the questions of a file by one method or several, and score the answers.
+
+    The file may be HotpotQA's, 2WikiMultihopQA's, MuSiQue's, FEVER's, or JSON lines with "question"
+    and "answer", or "claim" and "label". A --seed shuffles the questions before --limit takes the
+    first of them, as the notebooks of the ReAct paper do with 233.
+
+    The same command goes on where it was stopped. See react-local report for all it measures.
+
+    \b
+    Example:
+      react-local eval --data questions.jsonl --method cot --method react --out run
+    """
+    from react_local import exemplars
+    from react_local.evaluation import datasets, runner
+    from react_local.evaluation.manifest import describe
+    from react_local.home import Home
+    from react_local.methods import MAX_STEPS
+    from react_local.trace import Setup
+
+    is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
+    examples = datasets.choose(datasets.read(data), limit, engine.seed if is_seeded else None)
+    task = examples[0].task
+    home = Home.find()
+    weights, directory = engine.find(home), home.index(index)
+    options = {"max_steps": max_steps or MAX_STEPS[task], "paper": paper}
+    layout = runner.RunLayout(out)
+    runner.prepare(
+        layout,
+        describe(
+            data=data,
+            examples=examples,
+            weights=weights,
+            index=directory,
+            exemplars=exemplars.load(task),
+            options={**options, **_engine_record(engine)},
+        ),
+        examples,
+    )
+    setup = Setup(model=str(weights.absolute()), index=str(directory.absolute()), **options)
+    _run(layout, examples, tuple(dict.fromkeys(methods)), setup, engine)
+    if as_json:
+        from react_local.evaluation.report import Report
+
+        print_json(Report.read([out]).record())
+    else:
+        show([out])
+
+
+def _engine_record(engine: Engine) -> dict[str, Any]:
+    """The options of the model; which model it is stands elsewhere in the manifest."""
+    return {name: value for name, value in asdict(engine).items() if name != "model"}
+
+
+def _run(
+    layout: RunLayout,
+    examples: tuple[Example, ...],
+    methods: tuple[str, ...],
+    setup: Any,
+    engine: Engine,
+) -> None:
+    """Let each method answer what it has not answered yet; the model is loaded if any has not."""
+    from react_local.evaluation.runner import evaluate, read_runs
+    from wiki_index import WikiIndex
+
+    left = [name for name in methods if len(read_runs(layout, name)) < len(examples)]
+    if not left:
+        say("every question was answered before")
+        return
+    weights = Path(setup.model)
+    with WikiIndex.open(setup.index) as wiki:
+        say(f"Loading {weights.name} …")
+        model = engine.load(weights)
+        for name in left:
+            with _progress() as on_progress:
+                answerer = _answerer(name, model, wiki, setup)
+                evaluate(layout, examples, name, answerer, setup, on_progress)
+
+
+def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> Answerer:
+    from react_local.environments import WikipediaEnvironment
+    from react_local.methods import METHODS
+
+    def answer(example: Example, listener: Any) -> Any:
+        return METHODS[name](
+            example.question,
+            model,
+            WikipediaEnvironment(wiki),
+            task=example.task,
+            max_steps=setup.max_steps,
+            paper=setup.paper,
+            on_event=listener,
+        )
+
+    return answer
+
+
+def told(progress: Progress, task: Task = Task.QUESTION) -> str:
+    """Progress in a line: ``react 12/39 · EM 8.3 · F1 11.0 · 3 min left``."""
+    parts = [f"{progress.method} {progress.done}/{progress.total}"]
+    if progress.done:
+        parts.append(f"EM {100 * progress.exact:.1f}")
+        parts.append(f"F1 {100 * progress.f1:.1f}")
+    if progress.seconds_left is not None and progress.done < progress.total:
+        parts.append(f"{_duration(progress.seconds_left)} left")
+    return " · ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Progress], None]]:
+    """A bar on standard error where that is a terminal, else a plain line now and then."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda progress: bar.update(
+            task, total=progress.total, completed=progress.done, description=told(progress)
+        )
+
+
+class _Lines:
+    """Progress as lines: the first, the last, and one every ten seconds."""
+
+    def __init__(self) -> None:
+        self._told: float | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if (
+            self._told is None
+            or progress.done == progress.total
+            or now - self._told > _PLAIN_SECONDS
+        ):
+            self._told = now
+            say(told(progress))

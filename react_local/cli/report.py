@@ -1,0 +1,46 @@
+"""``report``: what evaluations measured, as tables and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from react_local.cli.common import as_json, print_json, say
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--csv", type=click.Path(dir_okay=False, path_type=Path), help="Write a CSV file.")
+@click.option("--latex", type=click.Path(dir_okay=False, path_type=Path), help="Write a table.")
+@as_json
+def report(runs: tuple[Path, ...], csv: Path | None, latex: Path | None, as_json: bool) -> None:
+    """Show the scores of evaluations, how sure they are, and what explains them.
+
+    RUN is a directory that react-local eval made. Everything is computed anew from its traces.
+
+    \b
+    Example:
+      react-local report run --csv run.csv
+    """
+    from react_local.evaluation import tables
+    from react_local.evaluation.report import Report
+
+    found = Report.read(runs)
+    for path, render in ((csv, tables.to_csv), (latex, tables.to_latex)):
+        if path is not None:
+            path.write_text(render(found), encoding="utf-8")
+            say(f"Wrote {path}.")
+    if as_json:
+        print_json(found.record())
+    else:
+        click.echo(tables.text(found), nl=False)
+
+
+def show(runs: Sequence[Path]) -> None:
+    """The tables of these evaluations, on standard output."""
+    from react_local.evaluation import tables
+    from react_local.evaluation.report import Report
+
+    click.echo(tables.text(Report.read(runs)), nl=False)

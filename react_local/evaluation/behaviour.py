@@ -1,0 +1,101 @@
+"""What a run did, read from its trace: the behaviour that explains a score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grammars.repeats import fold
+from react_local.evaluation.metrics import normalise
+from react_local.methods import Form
+from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
+from wiki_index.titles import fold as fold_title
+
+_NOT_QUOTED = frozenset({"", "yes", "no", "noanswer"})
+"""Answers, normalised, that no page is expected to state."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """Counts over the steps of one run; None where a measure does not apply to it."""
+
+    finished: bool
+    steps: int
+    malformed: int
+    """Steps that, spelt out and parsed again, are not what the method's grammar allows."""
+    repeats: int
+    """Actions taken before in the run (as titles are compared: letters and digits alone), but for
+    a lookup that brought its next result."""
+    searches: int
+    missed: int
+    """Searches that found no page."""
+    recovered: bool | None
+    """Whether a later search found a page; None where none was missed."""
+    lookups: int
+    grounded: bool | None
+    """Whether an observation states the answer, in whole words and normalised as scores are.
+    None without an answer, without observations, and for verdicts, yes and no."""
+    gold_reached: float | None
+    """Share of the gold pages that were opened; None without gold pages or actions."""
+    generated: int
+    """Tokens written."""
+    read: int
+    """Prompt tokens evaluated."""
+    reused: int
+    """Prompt tokens kept from before."""
+    seconds: float
+    """The model's wall clock."""
+
+
+def behaviour(told: Trajectory, form: Form, gold: Sequence[str] = ()) -> Behaviour:
+    """Measure a run that was written in `form`; `gold` are the titles of its gold pages."""
+    searches = [step for step in told.steps if step.action.name is ActionName.SEARCH]
+    missed = [place for place, step in enumerate(searches) if not _found(step)]
+    return Behaviour(
+        finished=told.outcome is Outcome.FINISHED,
+        steps=len(told.steps),
+        malformed=sum(not form.holds(n, step) for n, step in enumerate(told.steps, start=1)),
+        repeats=_repeats(told.steps),
+        searches=len(searches),
+        missed=len(missed),
+        recovered=any(map(_found, searches[missed[0] :])) if missed else None,
+        lookups=sum(step.action.name is ActionName.LOOKUP for step in told.steps),
+        grounded=_grounded(told) if form.actions else None,
+        gold_reached=_gold_reached(told, gold) if form.actions and gold else None,
+        generated=told.usage.generated_tokens,
+        read=told.usage.prompt_tokens,
+        reused=told.usage.reused_tokens,
+        seconds=told.usage.seconds,
+    )
+
+
+def _found(step: Step) -> bool:
+    return step.observation is not None and step.observation.title is not None
+
+
+def _repeats(steps: Sequence[Step]) -> int:
+    seen: set[tuple[str, str]] = set()
+    count = 0
+    for step in steps:
+        action = _folded(step.action)
+        is_next_result = step.action.name is ActionName.LOOKUP and _found(step)
+        count += action in seen and not is_next_result
+        seen.add(action)
+    return count
+
+
+def _folded(action: Action) -> tuple[str, str]:
+    return action.name, fold(action.argument) or action.argument
+
+
+def _grounded(told: Trajectory) -> bool | None:
+    answer = normalise(told.answer or "")
+    if answer in _NOT_QUOTED or told.task is Task.CLAIM:
+        return None
+    observed = (step.observation.text for step in told.steps if step.observation)
+    return any(f" {answer} " in f" {normalise(text)} " for text in observed)
+
+
+def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float:
+    opened = set(map(fold_title, told.pages))
+    return sum(fold_title(title) in opened for title in gold) / len(gold)

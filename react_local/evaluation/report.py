@@ -1,0 +1,244 @@
+"""Evaluations read back from their directories: scores with intervals, tests, behaviour.
+
+Everything is computed from the traces and the questions beside them; nothing else is kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from react_local.errors import EvaluationError
+from react_local.evaluation.behaviour import Behaviour, behaviour
+from react_local.evaluation.datasets import Example
+from react_local.evaluation.datasets import read as read_examples
+from react_local.evaluation.metrics import Score, score
+from react_local.evaluation.runner import RunLayout, read_manifest, read_runs
+from react_local.evaluation.statistics import (
+    Difference,
+    bootstrap,
+    holm,
+    mcnemar,
+    paired_bootstrap,
+)
+from react_local.methods import FORMS
+from react_local.trace import Run
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question that a method was asked, what it did, and how that scores."""
+
+    example: Example
+    run: Run
+    score: Score
+    behaviour: Behaviour
+
+
+@dataclass(frozen=True)
+class MethodReport:
+    """One method of one evaluation."""
+
+    run: str
+    """The name of the evaluation's directory."""
+    method: str
+    total: int
+    """Questions of the evaluation; fewer are answered where it was stopped."""
+    answered: tuple[Answered, ...]
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """All measures by name, as `react-local report --json` prints them.
+
+        Scores are from 0 to 1. Counts are over all questions. ``…_per_correct`` is what all
+        questions took, divided by those answered exactly.
+        """
+        answered = self.answered
+        correct = sum(a.score.exact for a in answered)
+
+        def total(measure: Callable[[Behaviour], float | None]) -> float:
+            return sum(measure(a.behaviour) or 0 for a in answered)
+
+        read, reused = total(lambda b: b.read), total(lambda b: b.reused)
+        checked = [a for a in answered if a.behaviour.grounded is not None]
+        ungrounded = [a for a in checked if not a.behaviour.grounded]
+        return {
+            "run": self.run,
+            "method": self.method,
+            "task": answered[0].example.task,
+            "questions": len(answered),
+            "of": self.total,
+            "exact": asdict(bootstrap([a.score.exact for a in answered])),
+            "f1": asdict(bootstrap([a.score.f1 for a in answered])),
+            "finished": total(lambda b: b.finished) / len(answered),
+            "outcomes": dict(Counter(a.run.trajectory.outcome for a in answered)),
+            "steps": total(lambda b: b.steps) / len(answered),
+            "steps_per_correct": _ratio(total(lambda b: b.steps), correct),
+            "tokens": total(lambda b: b.generated) / len(answered),
+            "tokens_per_correct": _ratio(total(lambda b: b.generated), correct),
+            "malformed": total(lambda b: b.malformed),
+            "repeats": total(lambda b: b.repeats),
+            "searches": total(lambda b: b.searches),
+            "missed_searches": total(lambda b: b.missed),
+            "runs_with_misses": total(lambda b: b.recovered is not None),
+            "runs_recovered": total(lambda b: b.recovered),
+            "lookups": total(lambda b: b.lookups),
+            "answers_checked": len(checked),
+            "ungrounded": len(ungrounded),
+            "correct_ungrounded": sum(a.score.exact for a in ungrounded),
+            "gold_pages_reached": _mean(a.behaviour.gold_reached for a in answered),
+            "seconds": total(lambda b: b.seconds) / len(answered),
+            "tokens_read": read / len(answered),
+            "tokens_reused": _ratio(reused, read + reused),
+            "by_type": self._by(lambda example: example.type),
+            "by_level": self._by(lambda example: example.level),
+        }
+
+    def _by(self, group: Callable[[Example], str]) -> dict[str, dict[str, float]]:
+        """Scores by a property of the question, where there is one; the commonest first."""
+        names = Counter(group(a.example) for a in self.answered)
+        groups = {
+            name: [a.score for a in self.answered if group(a.example) == name]
+            for name, _ in names.most_common()
+            if name
+        }
+        return {
+            name: {
+                "questions": len(scores),
+                "exact": sum(s.exact for s in scores) / len(scores),
+                "f1": sum(s.f1 for s in scores) / len(scores),
+            }
+            for name, scores in groups.items()
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two methods on the questions that both answered. p values are Holm's over all pairs."""
+
+    first: MethodReport
+    second: MethodReport
+    questions: int
+    exact: Difference
+    """Its p is McNemar's exact test's; its interval a paired bootstrap's."""
+    f1: Difference
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "first": f"{self.first.run}/{self.first.method}",
+            "second": f"{self.second.run}/{self.second.method}",
+            "questions": self.questions,
+            "exact": asdict(self.exact),
+            "f1": asdict(self.f1),
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """Some evaluations side by side. Make one with `read`."""
+
+    methods: tuple[MethodReport, ...]
+    manifests: dict[str, dict[str, Any]]
+    """By the evaluation's name."""
+
+    @classmethod
+    def read(cls, roots: Iterable[Path]) -> Report:
+        """Read evaluations from their directories.
+
+        Raises:
+            EvaluationError: a directory is no evaluation, or none holds an answered question.
+            DatasetError, TraceError: a file of one is damaged.
+        """
+        methods: list[MethodReport] = []
+        manifests = {}
+        for root in dict.fromkeys(path.absolute() for path in roots):
+            layout = RunLayout(root)
+            name = root.name if root.name not in manifests else str(root)
+            manifests[name] = read_manifest(layout)
+            methods += _methods(layout, name)
+        if not methods:
+            raise EvaluationError(
+                f"no question is answered yet in {', '.join(manifests)}: go on with eval"
+            )
+        return cls(tuple(methods), manifests)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All pairs of methods that share questions."""
+        compared = [_compare(*pair) for pair in combinations(self.methods, 2)]
+        pairs = [pair for pair in compared if pair is not None]
+        exact = holm([pair.exact.p for pair in pairs])
+        f1 = holm([pair.f1.p for pair in pairs])
+        return tuple(
+            Pair(
+                pair.first,
+                pair.second,
+                pair.questions,
+                Difference(pair.exact.interval, exact[place]),
+                Difference(pair.f1.interval, f1[place]),
+            )
+            for place, pair in enumerate(pairs)
+        )
+
+    def record(self) -> dict[str, Any]:
+        """The report as JSON takes it."""
+        return {
+            "methods": [method.summary for method in self.methods],
+            "pairs": [pair.record() for pair in self.pairs],
+            "manifests": self.manifests,
+        }
+
+
+def _methods(layout: RunLayout, name: str) -> list[MethodReport]:
+    total = len(read_examples(layout.questions))
+    reports = []
+    for method in layout.methods():
+        answered = tuple(
+            Answered(
+                example,
+                run,
+                score(run.trajectory.answer, example.answers),
+                behaviour(run.trajectory, FORMS[method], example.titles),
+            )
+            for example, run in read_runs(layout, method).items()
+        )
+        if answered:
+            reports.append(MethodReport(name, method, total, answered))
+    return reports
+
+
+def _compare(first: MethodReport, second: MethodReport) -> Pair | None:
+    """The two on the questions they share, p values as they are; None if there is none."""
+    scores = {_asked(a.example): a.score for a in second.answered}
+    shared = [
+        (a.score, scores[_asked(a.example)]) for a in first.answered if _asked(a.example) in scores
+    ]
+    if not shared:
+        return None
+    exact = [a.exact for a, _ in shared], [b.exact for _, b in shared]
+    f1 = [a.f1 for a, _ in shared], [b.f1 for _, b in shared]
+    return Pair(
+        first,
+        second,
+        len(shared),
+        Difference(paired_bootstrap(*exact).interval, mcnemar(*exact)),
+        paired_bootstrap(*f1),
+    )
+
+
+def _asked(example: Example) -> tuple[str, str]:
+    return example.id, example.question
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known: Sequence[float] = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,201 @@
+"""Methods run over questions, into a directory that can be gone on with after any kill.
+
+    RUN/manifest.json    what it was made with; written last when a run is begun
+    RUN/questions.jsonl  the questions asked, with their gold answers, in our own JSON lines
+    RUN/<method>.jsonl   a trace (`react_local.trace`); a run's id is its question's id
+
+A question counts as done when its run has an outcome. One that was in hand when the program was
+killed is asked again from its start, so that it is answered as it would have been.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from react_local import trace
+from react_local.errors import ContextTooSmall, EvaluationError
+from react_local.evaluation.datasets import Example
+from react_local.evaluation.datasets import read as read_examples
+from react_local.evaluation.manifest import FORMAT, VERSION, difference
+from react_local.evaluation.metrics import Score, score
+from react_local.events import Began, Ended, Listener, Noted
+from react_local.methods import METHODS
+from react_local.transcript import clean_question
+from react_local.types import Outcome, Trajectory
+
+Answerer = Callable[[Example, Listener], Trajectory]
+"""Answers one example, telling the listener of it as `react` does."""
+
+_BEGUN = {"questions.jsonl", "questions.writing", "manifest.writing"}
+"""What there may be where an evaluation was killed before its manifest was written."""
+
+
+@dataclass(frozen=True)
+class RunLayout:
+    """The paths of an evaluation."""
+
+    root: Path
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / "manifest.json"
+
+    @property
+    def questions(self) -> Path:
+        return self.root / "questions.jsonl"
+
+    def trace(self, method: str) -> Path:
+        return self.root / f"{method}.jsonl"
+
+    def methods(self) -> list[str]:
+        """The methods that were run here, in the paper's order."""
+        return [name for name in METHODS if self.trace(name).is_file()]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a method is: questions done of all, mean scores so far, seconds left for it."""
+
+    method: str
+    done: int
+    total: int
+    exact: float
+    f1: float
+    seconds_left: float | None
+    """None before the first question of this session is answered."""
+
+
+def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[Example]) -> None:
+    """Begin an evaluation in its directory, or make sure that the one there is the same.
+
+    Raises:
+        EvaluationError: the directory holds something else, or was made with something else.
+    """
+    if layout.manifest.exists():
+        kept = read_manifest(layout)
+        if differs := difference(kept, json.loads(json.dumps(manifest))):
+            raise EvaluationError(
+                f"{layout.root} was made with another {differs}; name another --out"
+            )
+        return
+    if layout.root.exists() and not {path.name for path in layout.root.iterdir()} <= _BEGUN:
+        raise EvaluationError(f"{layout.root} is not empty and no evaluation: name another --out")
+    layout.root.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(example.record(), ensure_ascii=False) + "\n" for example in examples)
+    _write(layout.questions, "".join(lines))
+    _write(layout.manifest, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+
+
+def read_manifest(layout: RunLayout) -> dict[str, Any]:
+    """The manifest of an evaluation.
+
+    Raises:
+        EvaluationError: there is none, it is damaged, or of another version.
+    """
+    try:
+        manifest = json.loads(layout.manifest.read_text(encoding="utf-8"))
+        found = manifest["format"], manifest["version"]
+    except OSError as error:
+        raise EvaluationError(
+            f"{layout.root} is no evaluation (no manifest.json): make one with react-local eval"
+        ) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise EvaluationError(f"{layout.manifest} is damaged: run eval again elsewhere") from error
+    if found != (FORMAT, VERSION):
+        raise EvaluationError(f"{layout.root} is of another version: this program reads {VERSION}")
+    return manifest
+
+
+def read_runs(layout: RunLayout, method: str) -> dict[Example, trace.Run]:
+    """The finished runs of a method by their examples, in the order of the questions.
+
+    Raises:
+        DatasetError: the questions cannot be read.
+        TraceError: the trace cannot be read.
+    """
+    examples = read_examples(layout.questions)
+    if not layout.trace(method).exists():
+        return {}
+    runs = {run.id: run for run in trace.read(layout.trace(method)).runs}
+    return {
+        example: runs[example.id]
+        for example in examples
+        if example.id in runs and _is_done(runs[example.id].trajectory)
+    }
+
+
+def evaluate(
+    layout: RunLayout,
+    examples: Sequence[Example],
+    method: str,
+    answerer: Answerer,
+    setup: trace.Setup,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> None:
+    """Ask `method` the examples it has not answered yet, appending its runs to its trace.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted; every question before the one in hand is kept.
+        TraceError: the trace cannot be read or written, or another program writes it.
+    """
+    kept = read_runs(layout, method)
+    scores = [score(run.trajectory.answer, example.answers) for example, run in kept.items()]
+    started, before = time.monotonic(), len(scores)
+    on_progress(_progress(method, scores, len(examples), None))
+    with trace.TraceWriter(layout.trace(method), setup) as writer:
+        for example in examples:
+            if example in kept:
+                continue
+            writer.begin(example.id)
+            told = _answer(method, example, answerer, writer)
+            scores.append(score(told.answer, example.answers))
+            each = (time.monotonic() - started) / (len(scores) - before)
+            on_progress(_progress(method, scores, len(examples), each))
+
+
+def _answer(method: str, example: Example, answerer: Answerer, listener: Listener) -> Trajectory:
+    """One example's run. A question that no context can hold is one without an answer."""
+    try:
+        told = answerer(example, listener)
+    except ContextTooSmall as error:
+        question = clean_question(example.question)
+        told = Trajectory(question, method, example.task, outcome=Outcome.CONTEXT_FULL)
+        for event in (Began(told, 0, 0), Noted(str(error)), Ended(told)):
+            listener(event)
+    if told.outcome is Outcome.INTERRUPTED:
+        raise KeyboardInterrupt
+    return told
+
+
+def _is_done(told: Trajectory) -> bool:
+    return told.outcome not in (None, Outcome.INTERRUPTED)
+
+
+def _progress(
+    method: str, scores: Sequence[Score], total: int, seconds_each: float | None
+) -> Progress:
+    done = len(scores)
+    return Progress(
+        method,
+        done,
+        total,
+        sum(score.exact for score in scores) / max(done, 1),
+        sum(score.f1 for score in scores) / max(done, 1),
+        None if seconds_each is None else seconds_each * (total - done),
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    passing = path.with_suffix(".writing")
+    with passing.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    passing.replace(path)
