@@ -20,7 +20,7 @@ OURS = {"grammars", "react_local", "wiki_index"}
 
 HEAVY = {
     "faiss": {"wiki_index/dense.py"},
-    "llama_cpp": {"react_local/models/runtime.py"},
+    "llama_cpp": {"react_local/models/hardware.py", "react_local/models/library.py"},
     "llguidance": None,
     "mwparserfromhell": {"wiki_index/wikitext.py"},
     "outlines": None,

@@ -122,7 +122,8 @@ def _free_memory() -> int | None:
 
 
 def _gpu(on_gpu: int, layers: int) -> Check:
-    from react_local.models.runtime import gpus, llama
+    from react_local.models.hardware import gpus
+    from react_local.models.library import llama
 
     build = f"llama.cpp build {metadata.version('llama-cpp-python')}"
     if not llama().llama_supports_gpu_offload():

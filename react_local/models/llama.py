@@ -71,7 +71,8 @@ class LlamaModel:
             path: the file; of a split model the first part.
             context: tokens; None takes the model's own length, at most `DEFAULT_CONTEXT`.
             gpu_layers: layers to put on the GPU; "auto" as many as its free memory holds.
-            threads: for prompts and generation alike; None takes the physical cores.
+            threads: for prompts and generation alike; None takes the
+                physical cores that stand idle while the file is loaded.
             temperature: 0 takes the likeliest token.
             seed: of the draws at a temperature above 0.
             chat: whether to speak in the turns of a chat template; None decides by the header
@@ -87,9 +88,9 @@ class LlamaModel:
         length = _context_length(header, context)
         source = _template_source(header, chat, template)
 
-        from react_local.models.runtime import Runtime, physical_cores
+        from react_local.models.runtime import Runtime
 
-        runtime = Runtime(header, length, gpu_layers, threads or physical_cores())
+        runtime = Runtime(header, length, gpu_layers, threads)
         spoken = ChatTemplate(source, *runtime.vocabulary.control_names()) if source else None
         return cls(
             runtime,
@@ -109,6 +110,11 @@ class LlamaModel:
     def gpu_layers(self) -> int:
         """Layers on the GPU, the output counting as one."""
         return self._runtime.gpu_layers
+
+    @property
+    def threads(self) -> int:
+        """Threads that evaluate prompts and generate."""
+        return self._runtime.threads
 
     def generate(
         self,

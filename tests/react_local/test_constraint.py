@@ -18,7 +18,8 @@ import grammars
 from grammars.repeats import fold
 from react_local.models import LlamaModel, Piece, Role
 from react_local.models.gguf import read_header
-from react_local.models.runtime import Vocabulary, load_model
+from react_local.models.library import load_model
+from react_local.models.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.model
 

@@ -1,0 +1,130 @@
+"""A model's vocabulary: text to tokens and back, byte for byte."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from react_local.models.library import llama
+
+if TYPE_CHECKING:
+    from llguidance import LLTokenizer
+
+_LONGEST_TOKEN = 16_384  # bytes
+_BRACKETED = re.compile(rb"<[^<>\s]+>|\[[^\[\]\s]+\]")
+
+
+class Vocabulary:
+    """Text to tokens and back, for one loaded model."""
+
+    def __init__(self, model: ctypes.c_void_p) -> None:
+        self._library = llama()
+        self._handle = self._library.llama_model_get_vocab(model)
+        self.size = self._library.llama_vocab_n_tokens(self._handle)
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """What each token writes, in UTF-8 that may begin and end inside a character.
+
+        Empty for control tokens, and for those that only look like text but that models are
+        taught to read as control (``<think>``, ``<start_of_image>``).
+        """
+        read, handle = self._library.llama_token_to_piece, self._handle
+        buffer = ctypes.create_string_buffer(_LONGEST_TOKEN)
+        texts = [
+            buffer[: max(read(handle, token, buffer, _LONGEST_TOKEN, 0, False), 0)]
+            for token in range(self.size)
+        ]
+        for token, text in enumerate(texts):
+            if text[:1] in (b"<", b"[") and self._is_control_like(token, text):
+                texts[token] = b""
+        return texts
+
+    @cached_property
+    def constraint_tokenizer(self) -> LLTokenizer:
+        """The vocabulary as llguidance takes it, byte for byte: no token is lost."""
+        from llguidance import LLTokenizer
+
+        marked = [text or b"\xff<%d>" % token for token, text in enumerate(self.texts)]
+        library = self._library.llama_cpp._lib
+        return LLTokenizer.from_llamacpp(
+            tokens=marked,
+            vocab_ptr=self._handle,
+            tokenize_fptr=ctypes.cast(library.llama_tokenize, ctypes.c_void_p).value,
+            eos_token=self._library.llama_vocab_eos(self._handle),
+            slices=[],  # they serve unbounded strings, and cost half a second at 262,144 tokens
+        )
+
+    def bos(self) -> int | None:
+        """The token that begins every text, where the vocabulary asks for one."""
+        if not self._library.llama_vocab_get_add_bos(self._handle):
+            return None
+        return self._library.llama_vocab_bos(self._handle)
+
+    def name_of(self, token: int) -> str:
+        """How templates spell a control token; empty for a token that there is not."""
+        text = self._library.llama_vocab_get_text(self._handle, token) if token >= 0 else b""
+        return text.decode(errors="replace")
+
+    def control_names(self) -> tuple[str, str]:
+        """The spelling of the tokens that begin and end a text."""
+        bos = self._library.llama_vocab_bos(self._handle)
+        return self.name_of(bos), self.name_of(self._library.llama_vocab_eos(self._handle))
+
+    def read_template(self, text: str) -> list[int]:
+        """Tokens of a template's own text, its control tokens among them."""
+        return self._tokenise(text.encode(), special=True)
+
+    def read(self, text: str) -> list[int]:
+        """Tokens of text as plain text: none of them is a control token."""
+        tokens = []
+        for part in self._unforged(text.encode(errors="replace")):
+            tokens += self._tokenise(part, special=False)
+        return tokens
+
+    def _unforged(self, text: bytes) -> list[bytes]:
+        """`text` cut inside whatever llama.cpp would take for one of its control-like tokens."""
+        cuts = [m.start() + 1 for m in _BRACKETED.finditer(text) if m[0] in self._control_like]
+        return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+    @cached_property
+    def _control_like(self) -> frozenset[bytes]:
+        """Texts of user-defined tokens in brackets, which are parsed from any text."""
+        return frozenset(
+            self._library.llama_vocab_get_text(self._handle, token)
+            for token, text in enumerate(self.texts)
+            if not text
+        )
+
+    def _is_control_like(self, token: int, text: bytes) -> bool:
+        attributes = self._library.llama_vocab_get_attr(self._handle, token)
+        user_defined = attributes & self._library.LLAMA_TOKEN_ATTR_USER_DEFINED
+        return bool(user_defined and _BRACKETED.fullmatch(text))
+
+    def _tokenise(self, text: bytes, *, special: bool) -> list[int]:
+        # Some vocabularies put a blank before any text. A line break before it, which is a
+        # token of its own there, takes that blank and is dropped again with it.
+        prefix = self._prefix
+        tokens = self._call(prefix[0] + text, special)
+        return tokens[prefix[1] :]
+
+    @cached_property
+    def _prefix(self) -> tuple[bytes, int]:
+        plain, broken = self._call(b"a", False), self._call(b"\na", False)
+        if b"".join(self.texts[token] for token in plain) == b"a":
+            return b"", 0
+        head = self._call(b"\n", False)
+        return (b"\n", len(head)) if broken[: len(head)] == head else (b"", 0)
+
+    def _call(self, text: bytes, special: bool) -> list[int]:
+        room = len(text) + 8
+        while True:
+            array = (self._library.llama_token * room)()
+            count = self._library.llama_tokenize(
+                self._handle, text, len(text), array, room, False, special
+            )
+            if count >= 0:
+                return array[:count]
+            room = -count

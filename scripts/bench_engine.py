@@ -1,0 +1,143 @@
+#!/usr/bin/env python
+"""What the engine costs: ratios within one run, so that they hold on any machine.
+
+    scripts/bench_engine.py --model gemma --model smollm2
+
+For each model: constrained against free decoding of the same tokens, the second step with its
+prefix kept against a cold one, tokens evaluated a step, and what a grammar and a mask cost.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+import click
+
+import grammars
+from react_local.home import Home
+from react_local.models import LlamaModel, Piece, Role
+from react_local.models.registry import resolve
+
+STEPS = 6
+SHOWN = """Question: In which country does the river end that flows through Basel?
+Thought 1: I need to search Basel and find its river.
+Action 1: Search[Basel]
+Observation 1: Basel is a city in Switzerland on the Rhine, where it bends to the north.
+Thought 2: The river is the Rhine. I need to search Rhine and find where it ends.
+Action 2: Search[Rhine]
+Observation 2: The Rhine rises in the Alps and flows into the North Sea in the Netherlands.
+Thought 3: The Rhine ends in the Netherlands.
+Action 3: Finish[Netherlands]
+
+"""
+ASKED = "Question: Which sea does the river of Vienna flow into?\n"
+OBSERVED = "\nObservation {}: The Danube flows through Vienna, and through nine countries more.\n"
+
+
+def run(model: LlamaModel) -> tuple[list[Piece], list]:
+    """Six steps under their grammars: the final prompt and the generations."""
+    prompt, made = [Piece(Role.USER, SHOWN + ASKED)], []
+    for number in range(1, STEPS + 1):
+        tried = [(s.action, s.argument) for s in (grammars.parse_step(g.text) for g in made)]
+        grammar = grammars.react_step(number, actions=("Search", "Lookup"), tried=tried)
+        generation = model.generate(prompt, grammar, max_tokens=grammars.STEP_TOKENS)
+        made.append(generation)
+        prompt.append(Piece(Role.ASSISTANT, generation.text, generation.tokens))
+        prompt.append(Piece(Role.USER, OBSERVED.format(number)))
+    return prompt, made
+
+
+def decode_freely(model: LlamaModel, prompt: Sequence[Piece], tokens: int) -> float:
+    """Seconds a token of greedy decoding without a grammar, the prompt being in the cache."""
+    runtime, all_tokens = model._runtime, model._tokens(prompt)
+    runtime.keep(all_tokens)
+    logits = runtime.evaluate(all_tokens[len(runtime.held) :])
+    started = perf_counter()
+    for _ in range(tokens):
+        logits = runtime.evaluate([int(logits.argmax())])
+    return (perf_counter() - started) / tokens
+
+
+def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) -> float:
+    """Seconds a token of one step, its grammar's compilation included."""
+    runtime, all_tokens = model._runtime, model._tokens(prompt)
+    runtime.keep(all_tokens)
+    runtime.evaluate(all_tokens[len(runtime.held) :])
+    grammar = grammars.react_step(number)
+    generation = model.generate(prompt, grammar, max_tokens=grammars.STEP_TOKENS)
+    return generation.usage.seconds / len(generation.tokens)
+
+
+def timed(work: Callable[[], object], times: int) -> float:
+    """Median milliseconds."""
+    seconds = []
+    for _ in range(times):
+        started = perf_counter()
+        work()
+        seconds.append(perf_counter() - started)
+    return statistics.median(seconds) * 1000
+
+
+def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
+    from react_local.models.constraint import Constraint
+
+    prompt, made = run(model)
+    prompt = prompt[:3]  # before the second step
+    free, held = [], []
+    for _ in range(repeats):  # interleaved, so that a loaded machine is so for both
+        free.append(decode_freely(model, prompt, 32))
+        held.append(decode_constrained(model, prompt, 2))
+    model._runtime.keep([])
+    cold = timed(lambda: (model._runtime.keep([]), decode_freely(model, prompt, 1)), 3)
+    kept = timed(lambda: decode_freely(model, prompt, 1), 5)
+    tried = [("Search", name) for name in "Vienna,Danube,Black Sea,Austria,Donau,River".split(",")]
+    tokenizer = model._runtime.vocabulary.constraint_tokenizer
+    return {
+        "constrained / free speed": round(statistics.median(free) / statistics.median(held), 3),
+        "free tokens/s": round(1 / statistics.median(free), 1),
+        "cold / kept first token": round(cold / kept, 1),
+        "evaluated a step": [g.usage.prompt_tokens for g in made],
+        "reused a step": [g.usage.reused_tokens for g in made],
+        "generated a step": [g.usage.generated_tokens for g in made],
+        "grammar ms": round(timed(lambda: Constraint(grammars.react_step(2), tokenizer), 20), 2),
+        "grammar ms, 6 tried": round(
+            timed(lambda: Constraint(grammars.react_step(2, tried=tried), tokenizer), 20), 2
+        ),
+        "mask ms in a thought": round(mask_ms(tokenizer, model), 2),
+    }
+
+
+def mask_ms(tokenizer: object, model: LlamaModel) -> float:
+    """Milliseconds of a whole mask, as it is made where the model's own choice is refused."""
+    import numpy as np
+
+    from react_local.models.constraint import Constraint
+
+    constraint = Constraint(grammars.react_step(2), tokenizer)
+    text = "Thought 2: The Danube flows through Vienna, so I need to search Danube and its mouth."
+    tokens = model._runtime.vocabulary.read(text)
+    logits = np.zeros((1, model._runtime.vocabulary.size), np.float32)
+    spent = []
+    for token in tokens:
+        started = perf_counter()
+        constraint._bias_logits_numpy(None, logits)
+        spent.append(perf_counter() - started)
+        constraint.accept([token])
+    return statistics.median(spent) * 1000
+
+
+@click.command(help=__doc__)
+@click.option("--model", "names", multiple=True, required=True, help="A path or a name.")
+@click.option("--repeats", default=5, show_default=True)
+@click.option("--threads", type=int)
+def main(names: Sequence[str], repeats: int, threads: int | None) -> None:
+    for name in names:
+        model = LlamaModel.load(resolve(name, Home.find().models), threads=threads)
+        print(json.dumps({"model": model.name, **measure(model, repeats)}, indent=1), flush=True)
+
+
+if __name__ == "__main__":
+    main()
