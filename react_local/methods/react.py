@@ -19,8 +19,8 @@ REACT = Form("react")
 MAX_STEPS = {Task.QUESTION: 7, Task.CLAIM: 5}
 """Section 3.2 of the paper."""
 
-_USUAL_STEP = 200
-"""Tokens that a step with its observation takes as a rule; only plans how many exemplars fit."""
+_USUAL_RUN = 600
+"""Tokens that four steps with their observations take; only plans how many exemplars fit."""
 
 
 def react(
@@ -63,7 +63,7 @@ def react(
     run = replace(run, outcome=None)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     given = shipped.load(run.task) if exemplars is None else tuple(exemplars)
-    shown = _that_fit(given, run, model, form, max_steps)
+    shown = _that_fit(given, run, model, form)
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):
         on_event(Noted(_dropped(len(given), len(shown), model)))
@@ -165,15 +165,15 @@ def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
 
 
 def _that_fit(
-    exemplars: Sequence[Trajectory],
-    run: Trajectory,
-    model: LanguageModel,
-    form: Form,
-    max_steps: int,
+    exemplars: Sequence[Trajectory], run: Trajectory, model: LanguageModel, form: Form
 ) -> Sequence[Trajectory]:
-    """The last exemplars that leave room for a usual run; none, if at least a step has room."""
+    """The last exemplars that leave room for a usual run; none, if at least a step has room.
+
+    The steps that `run` has already do not count, so that it goes on as it began.
+    """
+    run = replace(run, steps=())
     room = model.context_length - form.max_tokens
-    usual = room - _USUAL_STEP * (max_steps - len(run.steps))
+    usual = room - (_USUAL_RUN if form.actions else 0)
     for first in range(len(exemplars)):
         if model.count_tokens(form.prompt(run, exemplars[first:])) <= usual:
             return exemplars[first:]

@@ -273,3 +273,12 @@ def test_going_on_over_another_index_is_refused(wiki):
     begun = replace(trajectory(ALDER), outcome=Outcome.INTERRUPTED)
     with pytest.raises(TraceError, match=r"step 1, Search\[Alder\], is answered differently"):
         run(WikipediaEnvironment(wiki), resume=begun)
+
+
+def test_a_run_goes_on_with_the_exemplars_that_it_began_with(wiki):
+    first = ScriptedModel(SCRIPT, context_length=4_500)
+    whole = react(QUESTION, first, WikipediaEnvironment(wiki))
+    second = ScriptedModel(SCRIPT[3:], context_length=4_500)
+    begun = replace(whole, steps=whole.steps[:3], outcome=None)
+    react(QUESTION, second, WikipediaEnvironment(wiki), resume=begun)
+    assert second.prompts == first.prompts[3:]
