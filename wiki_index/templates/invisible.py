@@ -29,7 +29,8 @@ _PREFIXES = (
     "прочие проекты", "навигационная", "navegación", "шаблон:", "cita ", "literatur", "استشهاد",
     "بوابة", "بذرة", "timeline", "skip to ", "user ", "infobox mapframe", "#tag:", "#invoke:",
     "#coordinates:", "#section", "#lst", "toc ", "pd-", "msw3 ", "iucn", "col-begin", "col-break",
-    "col-end", "div col", "image label", "multi-listen", "external m", "infobox network switching",
+    "col-end", "col-1-of", "col-2-of", "col-3-of", "col-4-of", "col-5-of", "div col", "image label",
+    "multi-listen", "external m", "infobox network switching",
 )  # fmt: skip
 
 _SUFFIXES = (
@@ -52,14 +53,16 @@ _NAMES = frozenset(
 )
 
 _INFOBOX_NAMES = frozenset(
-    (
-        "infobox|taxobox|automatic taxobox|speciesbox|subspeciesbox|infraspeciesbox|hybridbox|"
-        "virusbox|mycomorphbox|ichnobox|oobox|paraphyletic group|drugbox|chembox|geobox|elementbox|"
-        "starbox begin|planetbox begin|protein|enzyme|gnf protein box|métadonnées personne|"
-        "taxobox début|государство|река|нп|нп+россия|таксон|персона|учёный|писатель|基礎情報 国|"
-        "生物分類表|世界の一覧表|信息框|بطاقة|معلومات دولة|ficha"
-    ).split("|")
-)
+    [
+        "infobox", "taxobox", "automatic taxobox", "speciesbox", "subspeciesbox",
+        "infraspeciesbox", "hybridbox", "virusbox", "mycomorphbox", "ichnobox", "oobox",
+        "paraphyletic group", "drugbox", "chembox", "geobox", "elementbox", "starbox begin",
+        "planetbox begin", "protein", "enzyme", "gnf protein box", "métadonnées personne",
+        "taxobox début", "государство", "река", "нп", "нп+россия", "таксон", "персона", "учёный",
+        "писатель", "基礎情報 国", "生物分類表",
+        "世界の一覧表", "信息框", "بطاقة", "معلومات دولة", "ficha",
+    ]
+)  # fmt: skip
 
 
 def is_infobox(name: str) -> bool:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from wiki_index.templates.registry import Call, template
 
 _MARK = re.compile(r"^[*#:;]+\s*")
+
+
+def paragraphs(lines: Iterable[str]) -> str:
+    """Each line as a paragraph of its own: a single line end would run them together."""
+    return "\n" + "\n\n".join(filter(None, lines)) + "\n"
 
 
 def _items(call: Call) -> list[str]:
@@ -31,7 +37,7 @@ def _items(call: Call) -> list[str]:
 def lines(call: Call) -> str:
     """Every item on a line of its own."""
     title = call.named.get("title", "").strip() if "list" in call.name else ""
-    return "\n" + "\n".join(filter(None, [title, *_items(call)])) + "\n"
+    return paragraphs([title, *_items(call)])
 
 
 @template("hlist|flatlist|flat list|horizontal list|startflatlist")
@@ -50,7 +56,14 @@ def taxon_list(call: Call) -> str:
     """Pairs of a taxon and its authority, a line each."""
     values = list(call.values())
     pairs = zip(values[::2], [*values[1::2], ""], strict=False)
-    return "\n" + "\n".join(f"{name} {authority}".strip() for name, authority in pairs) + "\n"
+    return paragraphs(f"{name} {authority}".strip() for name, authority in pairs)
+
+
+@template("based on")
+def based_on(call: Call) -> str:
+    """`{{based on|Work|Author}}`"""
+    work, authors = call.get(1), [v for v in call.values(2) if v]
+    return f"{work} by {', '.join(authors)}" if authors else work
 
 
 @template("sortname|sort name")
@@ -63,7 +76,7 @@ def sort_name(call: Call) -> str:
 def episode(call: Call) -> str:
     """The title and summary of an episode, in paragraphs."""
     title = call.get("Title", "RTitle", "title")
-    return f"\n{title}\n{call.get('ShortSummary', 'shortsummary')}\n"
+    return paragraphs([title, call.get("ShortSummary", "shortsummary")])
 
 
 @template("glossary|glossary end|gloss|term|defn|ghat")

@@ -8,7 +8,6 @@ from decimal import Decimal, InvalidOperation
 from wiki_index.templates.registry import Call, template
 
 MINUS = "−"
-_GROUP = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 # An exponent past this is nobody's measurement and would fill the memory with zeros.
 _LARGEST_EXPONENT = 100
 
@@ -29,7 +28,11 @@ def parse_number(text: str) -> Decimal | None:
 def group(digits: str, separator: str = ",", point: str = ".") -> str:
     """`digits` (plain, perhaps with a sign and a point) with its thousands set apart."""
     whole, dot, fraction = digits.partition(".")
-    return _GROUP.sub(separator, whole) + (point + fraction if dot else "")
+    sign, whole = ("", whole) if whole[:1].isdecimal() else (whole[:1], whole[1:])
+    first = len(whole) % 3
+    threes = [whole[:first]] if first else []
+    threes += [whole[i : i + 3] for i in range(first, len(whole), 3)]
+    return sign + separator.join(threes) + (point + fraction if dot else "")
 
 
 def plain(value: Decimal, places: int | None = None) -> str:

@@ -134,10 +134,12 @@ def quotation(call: Call) -> str:
     first = 2 if call.name == "rquote" else 1
     shift = 2 if call.name == "cquote" else 0  # cquote keeps 2 and 3 for its marks' sizes
     text = call.get("text", "quote", first)
+    if call.name.startswith(("poem", "verse")):
+        text = text.replace("\n", "\n\n")  # a line of verse is a line
     author = call.get("author", "sign", "by", "char", "character", first + 1 + shift)
     source = call.get("source", "title", "cite", "ts", first + 2 + shift)
     credit = ", ".join(filter(None, (author, source)))
-    return f"\n{text}\n" + (f"— {credit}\n" if credit and text else "")
+    return f"\n{text}\n" + (f"\n— {credit}\n" if credit and text else "")
 
 
 @template("sic")
@@ -207,7 +209,7 @@ def template_link(call: Call) -> str:
 
 
 @template(
-    "yes|no|n/a|yes2|no2|partial|maybe|unknown|won|nominated|pending|dunno|some|terminated|"
+    "yes|no|n/a|yes2|no2|partial|maybe|unknown|won|nom|nominated|pending|dunno|some|terminated|"
     "optional|dropped|table cell|incorrect|draw|win|beta|planned|eliminated|active|runner-up|"
     "release-candidate|sometimes|operational|success|failure|partial failure|okay|site active|"
     "site inactive|scheduled|usually|sho|yes c|no c|rh|rh2"
@@ -248,7 +250,7 @@ def lower_first(call: Call) -> str:
     return text[:1].lower() + text[1:]
 
 
-@template("p.|pp.|p|pp|page|pages|vol.|vol|no.|no|#")
+@template("p.|pp.|vol.|no.|p|vol")
 def page_reference(call: Call) -> str:
     """`{{pp.|3|16}}` is pp. 3–16."""
     numbers = "–".join(v for v in call.values() if v)
