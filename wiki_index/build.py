@@ -8,7 +8,6 @@ its last transaction. The manifest is written last, then the directory is rename
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import itertools
 import json
 import os
@@ -21,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wiki_index import parsing
+from wiki_index import dense as vectors
+from wiki_index import parsing, workplace
 from wiki_index.dump import Dump
 from wiki_index.errors import BuildError, DenseUnavailable, DumpError
 from wiki_index.languages import Site
@@ -64,7 +64,7 @@ def build_index(
     *,
     workers: int | None = None,
     limit: int | None = None,
-    dense: bool | Path = True,
+    dense: bool | Path | str = True,
     fresh: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Manifest:
@@ -87,7 +87,7 @@ def build_index(
         BuildError: the index cannot be written there.
         KeyboardInterrupt: as it comes; the work so far is kept.
     """
-    return _build(Dump(dump), Path(out), workers, limit, dense, fresh, progress)
+    return _build(Dump(dump), out, workers, limit, dense, fresh, progress)
 
 
 def build_from_pages(pages: Iterable[RawPage], site: Site, out: Path) -> Manifest:
@@ -111,24 +111,26 @@ class _Pages:
 
 def _build(
     dump: Dump | _Pages,
-    out: Path,
+    out: Path | str,
     workers: int | None,
     limit: int | None,
-    dense: bool | Path,
+    dense: bool | Path | str,
     fresh: bool,
     progress: ProgressCallback | None,
 ) -> Manifest:
-    layout = IndexLayout(out)
-    _check_place(layout, fresh)
-    options = {"limit": limit, "dense": str(dense) if isinstance(dense, Path) else dense}
+    layout = IndexLayout.at(out)
+    workplace.check_place(layout, fresh)
+    if not isinstance(dense, bool):
+        vectors.find_model(str(dense))
+    options = {"limit": limit, "dense": dense if isinstance(dense, bool) else str(dense)}
     try:
-        with _building_directory(layout.building, _identity(dump, options), fresh):
+        with workplace.held(layout.building, _identity(dump, options), fresh):
             if layout.building.manifest.is_file():  # Interrupted just before the rename.
                 manifest = Manifest.read(layout.building.manifest)
             else:
                 build = _Build(dump, layout.building, options, progress)
                 manifest = build.run(_worker_count(workers, dump))
-            _publish(layout)
+            workplace.publish(layout)
     except DumpError:
         shutil.rmtree(layout.building.root, ignore_errors=True)
         raise
@@ -136,6 +138,11 @@ def _build(
         raise BuildError(
             f"The index cannot be written to {layout.building.root} ({_reason(error)}): "
             "make room or choose another place, then run the same command again."
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise BuildError(
+            f"The unfinished work in {layout.building.root} is damaged ({error}): "
+            "--fresh throws it away."
         ) from error
     return manifest
 
@@ -154,57 +161,6 @@ def _identity(dump: Dump | _Pages, options: dict[str, Any]) -> str:
     """What must agree for unfinished work to be gone on with."""
     facts = {"format": FORMAT, "dump": dump.path.name, "bytes": dump.bytes_total, **options}
     return json.dumps(facts, sort_keys=True)
-
-
-def _check_place(layout: IndexLayout, fresh: bool) -> None:
-    root = layout.root
-    if root.is_file():
-        raise BuildError(f"{root} is a file: give the name of a directory to make.")
-    if not root.is_dir() or not any(root.iterdir()):
-        return
-    if not layout.manifest.is_file():
-        raise BuildError(f"{root} holds other files: give the name of a directory to make.")
-    if not fresh:
-        raise BuildError(f"{root} already holds an index: --fresh builds it anew.")
-
-
-@contextlib.contextmanager
-def _building_directory(layout: IndexLayout, identity: str, fresh: bool) -> Iterator[None]:
-    """Hold the directory of a build, with the unfinished work of the same build or empty."""
-    layout.root.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(layout.root, os.O_RDONLY)
-    try:
-        _lock(descriptor, layout)
-        if fresh or not layout.note.exists():
-            _empty(layout.root)
-            _write_whole(layout.note, identity)
-        elif layout.note.read_text(encoding="utf-8") != identity:
-            raise BuildError(
-                f"{layout.root} holds unfinished work on another dump or with other options: "
-                "--fresh throws it away."
-            )
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _lock(descriptor: int, layout: IndexLayout) -> None:
-    """Lock the directory itself, so that no lock file is left behind."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        mine = os.fstat(descriptor).st_ino == layout.root.stat().st_ino
-    except (BlockingIOError, FileNotFoundError):
-        mine = False
-    if not mine:
-        raise BuildError(f"Another build is writing to {layout.root}: wait until it has ended.")
-
-
-def _empty(directory: Path) -> None:
-    for path in directory.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
 
 
 class _Build:
@@ -239,7 +195,7 @@ class _Build:
             writer.close()
             raise
         store = PageStore(self._layout.pages)
-        self._index_titles(store)
+        self._index_titles(store, facts["articles"] + facts["redirects"] + 1)
         facts["passages"] = self._index_passages(store)
         facts["vectors"] = self._make_vectors(store)
         store.close()
@@ -318,11 +274,12 @@ class _Build:
             "dropped": writer.commonest_dropped(),
         }
 
-    def _index_titles(self, store: PageStore) -> None:
+    def _index_titles(self, store: PageStore, total: int) -> None:
         shutil.rmtree(self._layout.titles, ignore_errors=True)
         writer = TitleWriter(self._layout.titles)
-        for title, page, size in store.all_titles():
+        for number, (title, page, size) in enumerate(store.all_titles()):
             writer.add(title, page, size)
+            self._report("titles", number / total)
         writer.finish()
 
     def _index_passages(self, store: PageStore) -> int:
@@ -338,19 +295,17 @@ class _Build:
         choice = self._options["dense"]
         if not choice:
             return None
-        from wiki_index import dense
-
         self._report("vectors", 0.0)
-        name = dense.PACKAGED if choice is True else choice
+        name = vectors.PACKAGED if choice is True else choice
         try:
-            encoder = dense.Encoder(dense.find_model(name))
+            encoder = vectors.Encoder(vectors.find_model(name))
         except DenseUnavailable as error:
             if choice is not True:
                 raise
             self._notes.append(f"No vectors were made. {error}")
             return None
         work = self._layout.root / "leads.f32"
-        ids = dense.encode_leads(
+        ids = vectors.encode_leads(
             store.pages(),
             self._dump.site.lang,
             encoder,
@@ -358,7 +313,7 @@ class _Build:
             lambda done: self._report("vectors", done / self._articles),
         )
         self._layout.vectors.unlink(missing_ok=True)
-        kind = dense.make_faiss(work, ids, encoder.dimensions, self._layout.vectors)
+        kind = vectors.make_faiss(work, ids, encoder.dimensions, self._layout.vectors)
         work.unlink()
         return {
             "model": name,
@@ -373,7 +328,7 @@ class _Build:
         names = self._layout.parts()
         for number, name in enumerate(names):
             self._report("checksums", number / len(names))
-            _sync(self._layout.root / name)
+            workplace.sync(self._layout.root / name)
             parts[str(name)] = Part.measure(self._layout.root / name)
         site = self._dump.site
         manifest = Manifest(
@@ -390,7 +345,7 @@ class _Build:
             notes=tuple(self._notes),
             parts=parts,
         )
-        _write_whole(self._layout.manifest, manifest.to_json())
+        workplace.write_whole(self._layout.manifest, manifest.to_json())
         return manifest
 
     @property
@@ -413,35 +368,3 @@ class _Build:
                 seconds=self._seconds,
             )
         )
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file that after a power cut is whole or not there."""
-    draft = path.with_name(path.name + ".draft")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        _sync(draft)
-        draft.rename(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
-
-
-def _publish(layout: IndexLayout) -> None:
-    """Rename the finished directory to its place; an older index goes when the new one is there."""
-    shutil.rmtree(layout.replaced, ignore_errors=True)
-    if layout.manifest.is_file():
-        layout.root.rename(layout.replaced)
-    layout.building.root.rename(layout.root)
-    _sync(layout.root.absolute().parent)
-    layout.note.unlink()
-    shutil.rmtree(layout.replaced, ignore_errors=True)

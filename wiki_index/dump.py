@@ -88,7 +88,7 @@ class Dump:
                     started = True
                 yield from _feed(parser, chunk)
             parser.close()
-        except etree.XMLSyntaxError as error:
+        except (etree.XMLSyntaxError, OSError) as error:
             raise DumpDamaged(self._damage(error)) from error
 
     def _damage(self, error: Exception) -> str:

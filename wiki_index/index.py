@@ -52,7 +52,7 @@ class WikiIndex:
             IndexUnreadable: there is none, it is being built, or it is of another version.
             IndexDamaged: a part is missing or has another size than it was built with.
         """
-        layout = IndexLayout(Path(path))
+        layout = IndexLayout.at(path)
         _check_there(layout)
         manifest = Manifest.read(layout.manifest)
         for name, part in manifest.parts.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -24,6 +25,11 @@ class IndexLayout:
     """
 
     root: Path
+
+    @classmethod
+    def at(cls, path: Path | str) -> IndexLayout:
+        """The layout at a path, symbolic links followed: a rename must meet the directory."""
+        return cls(Path(os.path.realpath(path)))
 
     @property
     def manifest(self) -> Path:

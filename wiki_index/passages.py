@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from wiki_index import fulltext
 from wiki_index.sentences import split
+from wiki_index.titles import encodable
 from wiki_index.types import Article
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ class PassageIndex:
         self._analyzer = _register(self._index, lang)
 
     def search(self, query: str, k: int) -> list[tuple[int, int, float]]:
-        words = list(dict.fromkeys(self._analyzer.analyze(query[:_QUERY_CHARACTERS])))
+        text = encodable(query[:_QUERY_CHARACTERS])
+        words = list(dict.fromkeys(self._analyzer.analyze(text)))
         if not words:
             return []
         with fulltext.reading(self._directory):

@@ -120,6 +120,8 @@ class TitleIndex:
     def similar(self, query: str, k: int) -> list[int]:
         """Ids of the `k` pages whose titles or redirects are closest, best first."""
         wanted = Key.of(query[:_QUERY_CHARACTERS])
+        if not wanted.base:
+            return []
         scores: dict[int, float] = {}
         with fulltext.reading(self._directory):
             candidates = self._candidates(wanted)

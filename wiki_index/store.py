@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -258,59 +257,64 @@ class StoreWriter:
         self._db.close()
 
 
+class _Reader:
+    """One read-only connection with its decompressor: for one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        import zstandard
+
+        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        self.db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        dictionary = self.one("SELECT value FROM meta WHERE key = 'dictionary'")[0]
+        self.decompress = zstandard.ZstdDecompressor(
+            dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+        ).decompress
+
+    def one(self, sql: str, *values: int) -> tuple:
+        row = self.db.execute(sql, values).fetchone()
+        if row is None:
+            raise ValueError("a row is missing")
+        return row
+
+
 class PageStore:
-    """Reads a finished `pages.db`. Safe to share between threads and across a fork."""
+    """Reads a finished `pages.db`. Safe to share between threads and across a fork.
+
+    Raises (from every method):
+        IndexDamaged: the file is not what was written.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
+        self._idle: list[_Reader] = []
+        self._pid = os.getpid()
         with self._reading():
-            dictionary = self._one("SELECT value FROM meta WHERE key = 'dictionary'")[0]
-        self._dictionary: bytes = dictionary
+            pass  # Damage at the beginning of the file shows now.
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
+    def _reading(self) -> Iterator[_Reader]:
+        """A reader that nobody else uses meanwhile."""
         import zstandard
 
+        if self._pid != os.getpid():  # Connections must not be carried into a fork.
+            self._idle, self._pid = [], os.getpid()
         try:
-            yield
+            try:
+                reader = self._idle.pop()
+            except IndexError:
+                reader = _Reader(self._path)
+            yield reader
         except (sqlite3.DatabaseError, zstandard.ZstdError, ValueError, TypeError) as error:
             raise IndexDamaged(
                 f"{self._path} is damaged ({error}): run verify, then build the index again "
                 "with --fresh."
             ) from error
-
-    @property
-    def _db(self) -> sqlite3.Connection:
-        if getattr(self._local, "pid", None) != os.getpid():
-            uri = f"{self._path.absolute().as_uri()}?mode=ro&immutable=1"
-            self._local.db = sqlite3.connect(uri, uri=True, check_same_thread=False)
-            self._local.decompress = None
-            self._local.pid = os.getpid()
-            self._open.append(self._local.db)
-        return self._local.db
-
-    def _one(self, sql: str, *values) -> tuple:
-        row = self._db.execute(sql, values).fetchone()
-        if row is None:
-            raise ValueError("a row is missing")
-        return row
-
-    def _decompress(self, body: bytes) -> bytes:
-        if self._local.decompress is None:
-            import zstandard
-
-            dictionary = self._dictionary
-            self._local.decompress = zstandard.ZstdDecompressor(
-                dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-            ).decompress
-        return self._local.decompress(body)
+        self._idle.append(reader)
 
     def titles(self, folded: str) -> list[TitleRow]:
         """All titles and redirects that fold to `folded`."""
-        with self._reading():
-            rows = self._db.execute(
+        with self._reading() as reader:
+            rows = reader.db.execute(
                 "SELECT t.title, page, redirect, section, kind, size FROM titles t "
                 "JOIN pages ON pages.id = page WHERE folded = ?",
                 (folded,),
@@ -319,32 +323,31 @@ class PageStore:
 
     def all_titles(self) -> Iterator[tuple[str, int, int]]:
         """Titles and redirects with page and size, those of the longest pages first."""
-        with self._reading():
-            yield from self._db.execute(
+        with self._reading() as reader:
+            yield from reader.db.execute(
                 "SELECT titles.title, page, size FROM titles JOIN pages ON pages.id = page "
                 "ORDER BY size DESC, folded, titles.title"
             )
 
     def title(self, page: int) -> str:
-        with self._reading():
-            return self._one("SELECT title FROM pages WHERE id = ?", page)[0]
+        with self._reading() as reader:
+            return reader.one("SELECT title FROM pages WHERE id = ?", page)[0]
 
     def page(self, page: int) -> Article:
-        with self._reading():
-            title, kind = self._one("SELECT title, kind FROM pages WHERE id = ?", page)
-            body = self._one("SELECT body FROM bodies WHERE id = ?", page)[0]
-            return decode(title, kind, self._decompress(body))
+        with self._reading() as reader:
+            title, kind, body = reader.one(
+                "SELECT title, kind, body FROM pages JOIN bodies USING (id) WHERE id = ?", page
+            )
+            return decode(title, kind, reader.decompress(body))
 
     def pages(self) -> Iterator[tuple[int, Article]]:
         """All pages, in order of their ids."""
-        with self._reading():
-            for page, title, kind, body in self._db.execute(
-                "SELECT pages.id, title, kind, body FROM pages JOIN bodies USING (id) ORDER BY id"
+        with self._reading() as reader:
+            for page, title, kind, body in reader.db.execute(
+                "SELECT id, title, kind, body FROM pages JOIN bodies USING (id) ORDER BY id"
             ):
-                yield page, decode(title, kind, self._decompress(body))
+                yield page, decode(title, kind, reader.decompress(body))
 
     def close(self) -> None:
-        for connection in self._open:
-            connection.close()
-        self._open.clear()
-        self._local = threading.local()
+        while self._idle:
+            self._idle.pop().db.close()

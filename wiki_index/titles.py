@@ -38,7 +38,9 @@ def normalise(title: str, case: CaseRule = "first-letter") -> str:
     decoded, direction marks and a leading colon go, a `#section` is cut off, the text is NFC and
     its first letter upper case where the wiki's case rule says so.
     """
-    text = html.unescape(title) if "&" in title else title
+    text = encodable(title)
+    if "&" in text:
+        text = encodable(html.unescape(text))
     if _PERCENT.search(text):
         text = _unquote(text)
     text = _DIRECTION_MARKS.sub("", unicodedata.normalize("NFC", text))
@@ -51,6 +53,11 @@ def _unquote(text: str) -> str:
         return unquote(text, errors="strict")
     except UnicodeDecodeError:
         return text
+
+
+def encodable(text: str) -> str:
+    """The text with ``?`` for surrogates without their pair, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def capitalise(text: str) -> str:
@@ -75,6 +82,7 @@ def fold(title: str) -> str:
     >>> fold("Þingvellir"), fold("U.S. Navy"), fold("AC/DC")
     ('thingvellir', 'us navy', 'ac dc')
     """
+    title = encodable(title)
     decomposed = unicodedata.normalize("NFKD", title).casefold().translate(_LETTERS)
     kept = "".join(
         character if _is_word(character) else " "

