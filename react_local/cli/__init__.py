@@ -8,6 +8,7 @@ from react_local.cli.ask import ask, replay
 from react_local.cli.common import Program
 from react_local.cli.doctor import doctor
 from react_local.cli.eval import evaluate
+from react_local.cli.home import home
 from react_local.cli.index import build_index, info, verify
 from react_local.cli.models import models
 from react_local.cli.report import report
@@ -33,6 +34,7 @@ _COMMANDS = (
     build_index,
     doctor,
     evaluate,
+    home,
     info,
     lookup,
     models,

@@ -128,7 +128,7 @@ def _go_on(
         say(f"Loading {weights.name} …")
         model = engine.load(weights)
         Home.find().remember(model=weights, index=Path(setup.index))
-        return react(
+        told = react(
             told.question,
             model,
             WikipediaEnvironment(wiki),
@@ -137,6 +137,9 @@ def _go_on(
             resume=told,
             on_event=together(listener, writer),
         )
+    for note in model.notes:
+        say(f"note: {note}")
+    return told
 
 
 @contextmanager

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from react_local.cli.common import as_json, print_json, size
+from react_local.errors import ModelError
 
 if TYPE_CHECKING:
+    from react_local.home import Home
     from react_local.models.registry import ModelFile, Recommendation
 
 _CONTEXT = 8_192
 
 
 @click.command()
+@click.option("--prepare", is_flag=True, help="Only put the starter model together.")
 @as_json
-def models(as_json: bool) -> None:
+def models(prepare: bool, as_json: bool) -> None:
     """List the models on this machine, and a few open ones worth bringing on a stick.
 
     A model is a GGUF file in the models directory, or in an installed package. Put a file there
@@ -30,6 +34,9 @@ def models(as_json: bool) -> None:
     from react_local.models.registry import RECOMMENDED, installed
 
     home = Home.find()
+    if prepare:
+        click.echo(_prepared(home))
+        return
     here = installed(home.models)
     if as_json:
         worth = [_recommended(model) for model in RECOMMENDED]
@@ -51,6 +58,15 @@ def models(as_json: bool) -> None:
             for m in RECOMMENDED
         ],
     )
+
+
+def _prepared(home: Home) -> Path:
+    from react_local.models.registry import assemble_starter
+
+    starter = assemble_starter(home.models)
+    if starter is None:
+        raise ModelError("the starter model is not installed: pip install 'react-local[starter]'")
+    return starter
 
 
 def _described(file: ModelFile) -> dict[str, Any]:

@@ -30,7 +30,12 @@ def ask(built, monkeypatch):
     """Call ``ask`` with a model that follows `script`."""
 
     def call(*arguments: object, script=SCRIPT, **options) -> Result:
-        monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(script, **options))
+        def load(*_):
+            model = ScriptedModel(script, **options)
+            model.notes = ("the template does not render",)
+            return model
+
+        monkeypatch.setattr(Engine, "load", load)
         named = ["--index", built / "index", "--model", built / "model.gguf"]
         words = [*arguments, *([] if "--resume" in arguments else named)]
         return CliRunner().invoke(main, ["ask", *map(str, words)])
@@ -84,6 +89,10 @@ def test_no_answer_has_an_exit_code_of_its_own(ask):
     assert result.exit_code == 3
     assert json.loads(result.stdout)["outcome"] == "step_limit"
     assert json.loads(result.stdout)["answer"] is None
+
+
+def test_what_the_model_notes_is_said_on_standard_error(ask):
+    assert "note: the template does not render\n" in ask(QUESTION).stderr
 
 
 def test_a_claim_is_judged(ask):

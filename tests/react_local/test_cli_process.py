@@ -101,6 +101,12 @@ def test_models_lists_what_is_here_and_what_is_worth_bringing(tmp_path):
     assert told["recommended"][0].keys() == {"name", "file", "licence", "bytes", "memory_bytes"}
 
 
+def test_home_prints_its_directories(tmp_path):
+    home = {**os.environ, "REACT_LOCAL_HOME": str(tmp_path)}
+    told = [run("home", *part, env=home).stdout for part in ([], ["models"], ["indexes"])]
+    assert told == [f"{tmp_path}\n", f"{tmp_path / 'models'}\n", f"{tmp_path / 'indexes'}\n"]
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 def test_doctor_says_what_is_missing_and_what_to_do(tmp_path, as_json):
     (tmp_path / "broken.gguf").write_bytes(b"GGUF")
