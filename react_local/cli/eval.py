@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from react_local.cli.common import as_json, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.report import show
-from react_local.types import Task
+from react_local.methods import METHODS
 
 if TYPE_CHECKING:
     from react_local.evaluation.datasets import Example
@@ -39,7 +39,7 @@ _PLAIN_SECONDS = 10.0
     "methods",
     multiple=True,
     default=["react"],
-    type=click.Choice(["standard", "cot", "act", "react"]),
+    type=click.Choice(list(METHODS)),
     help="May be given several times. Default: react.",
 )
 @click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
@@ -141,7 +141,6 @@ def _run(
 
 def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> Answerer:
     from react_local.environments import WikipediaEnvironment
-    from react_local.methods import METHODS
 
     def answer(example: Example, listener: Any) -> Any:
         return METHODS[name](
@@ -157,8 +156,8 @@ def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> A
     return answer
 
 
-def told(progress: Progress, task: Task = Task.QUESTION) -> str:
-    """Progress in a line: ``react 12/39 · EM 8.3 · F1 11.0 · 3 min left``."""
+def told(progress: Progress) -> str:
+    """Progress in a line: ``react 12/39 · EM 8.3 · F1 11.0 · 3:20 left``."""
     parts = [f"{progress.method} {progress.done}/{progress.total}"]
     if progress.done:
         parts.append(f"EM {100 * progress.exact:.1f}")

@@ -1,0 +1,92 @@
+"""Three questions about the small wiki, and a model whose writing depends on the prompt alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from a_run import QUESTION, SCRIPT
+
+from react_local.environments import WikipediaEnvironment
+from react_local.evaluation.datasets import Example
+from react_local.evaluation.runner import Answerer, RunLayout, prepare
+from react_local.methods import METHODS
+from react_local.models.base import Piece, Role
+from react_local.models.scripted import ScriptedModel
+from react_local.trace import Setup
+from react_local.types import Task
+from wiki_index import WikiIndex
+
+TOWN = "What is the town of Alder?"
+HILL = "How high is the hill of Brae?"
+FERRY_ID, TOWN_ID, HILL_ID = "ferry", "town", "hill"
+
+EXAMPLES = (
+    Example(FERRY_ID, QUESTION, ("1957",), titles=("Alder Sound",), type="bridge", level="hard"),
+    Example(TOWN_ID, TOWN, ("Port Alder",), titles=("Alder", "Port Alder"), type="bridge"),
+    Example(HILL_ID, HILL, ("321 metres", "321 m"), titles=("Brae",), type="comparison"),
+)
+STEPS = {
+    QUESTION: SCRIPT,
+    TOWN: (
+        "Thought 1: I need to search Alder.\nAction 1: Search[Alder]",
+        "Thought 2: Its town is Port Alder.\nAction 2: Finish[Port Alder]",
+    ),
+    HILL: (
+        "Thought 1: I need to search Hill.\nAction 1: Search[Hill of Brae]",
+        "Thought 2: I guess it is 400 metres.\nAction 2: Finish[400 metres]",
+    ),
+}
+ANSWERS = {QUESTION: "Answer: 1957", TOWN: "Answer: Brae", HILL: "Answer: 300 metres"}
+SETUP = Setup("model.gguf", "index", 7, False)
+MANIFEST = {
+    "format": "react-local evaluation",
+    "version": 1,
+    "model": {"file": "model.gguf"},
+    "options": {"max_steps": 7},
+}
+
+
+def write(prompt: Sequence[Piece]) -> str:
+    """The next step of the question that the prompt ends with; its answer for Standard."""
+    asked = max(i for i, piece in enumerate(prompt) if "Question: " in piece.text)
+    question = prompt[asked].text.strip().removeprefix("Question: ")
+    if any(piece.text.startswith("Answer:") for piece in prompt):
+        return ANSWERS[question]
+    done = sum(piece.role is Role.ASSISTANT for piece in prompt[asked:])
+    return STEPS[question][done]
+
+
+def answerer(method: str, wiki: WikiIndex, model: ScriptedModel | None = None) -> Answerer:
+    model = model or ScriptedModel(write)
+
+    def answer(example, listener):
+        return METHODS[method](
+            example.question,
+            model,
+            WikipediaEnvironment(wiki),
+            task=example.task,
+            on_event=listener,
+        )
+
+    return answer
+
+
+def begun(root: Path) -> RunLayout:
+    layout = RunLayout(root)
+    prepare(layout, MANIFEST, EXAMPLES)
+    return layout
+
+
+def questions_file(path: Path) -> Path:
+    lines = (json.dumps(example.record()) + "\n" for example in EXAMPLES)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def claims() -> tuple[Example, ...]:
+    return (
+        Example("c1", "Alder is an island.", ("SUPPORTS",), Task.CLAIM, ("Alder",)),
+        Example("c2", "Brae has a town.", ("NOT ENOUGH INFO",), Task.CLAIM, ()),
+    )

@@ -1,0 +1,257 @@
+"""Reports: every measure on runs that can be counted by hand, and how they are shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from an_evaluation import EXAMPLES, SETUP, answerer, begun, claims
+from click.testing import CliRunner, Result
+
+from react_local.cli import main
+from react_local.display import replay
+from react_local.errors import EvaluationError
+from react_local.evaluation import tables
+from react_local.evaluation.behaviour import behaviour
+from react_local.evaluation.datasets import Example
+from react_local.evaluation.report import Report
+from react_local.evaluation.runner import RunLayout, evaluate, prepare
+from react_local.methods import FORMS
+from react_local.trace import TraceWriter
+from react_local.types import (
+    Action,
+    ActionName,
+    Observation,
+    Outcome,
+    Step,
+    Task,
+    Thought,
+    Trajectory,
+    Usage,
+)
+
+
+def step(
+    action: ActionName, argument: str, observed: str | None = None, title: str | None = None
+) -> Step:
+    observation = None if observed is None else Observation(observed, title)
+    usage = Usage(prompt_tokens=10, reused_tokens=30, generated_tokens=5, seconds=0.5)
+    return Step(Thought("I think."), Action(action, argument), observation, usage=usage)
+
+
+SEARCH, LOOKUP, FINISH = ActionName
+OPENED = step(SEARCH, "Alder", "Alder is an island. Its town is Port Alder.", "Alder")
+MISSED = step(SEARCH, "Alders", "Could not find [Alders]. Similar: ['Alder'].")
+
+
+def told(*steps: Step, task: Task = Task.QUESTION) -> Trajectory:
+    finished = steps[-1].action.name is FINISH
+    outcome = Outcome.FINISHED if finished else Outcome.STEP_LIMIT
+    return Trajectory("What?", "react", task, steps, outcome)
+
+
+def measured(*steps: Step, task: Task = Task.QUESTION, gold: tuple[str, ...] = ()):
+    return behaviour(told(*steps, task=task), FORMS["react"], gold)
+
+
+def test_costs_are_summed_over_steps() -> None:
+    found = measured(OPENED, step(FINISH, "x"))
+    assert (found.steps, found.generated, found.read, found.reused) == (2, 10, 20, 60)
+    assert found.seconds == 1.0
+    assert found.finished
+    assert not measured(OPENED).finished
+
+
+def test_misses_and_whether_the_run_recovered() -> None:
+    found = measured(MISSED, MISSED, OPENED, step(FINISH, "x"))
+    assert (found.searches, found.missed, found.recovered) == (3, 2, True)
+    assert measured(OPENED, MISSED).recovered is False
+    assert measured(OPENED, step(FINISH, "x")).recovered is None
+
+
+def test_repeats_are_the_same_action_but_for_the_next_result_of_a_lookup() -> None:
+    same = replace(MISSED, action=Action(SEARCH, "ALDERS."))
+    assert measured(MISSED, same).repeats == 1
+    assert measured(OPENED, MISSED, OPENED).repeats == 1
+    first = step(LOOKUP, "ferry", "(Result 1 / 2) A ferry.", "Alder")
+    second = step(LOOKUP, "ferry", "(Result 2 / 2) Another ferry.", "Alder")
+    no_more = step(LOOKUP, "ferry", "No more results.")
+    assert measured(OPENED, first, second).repeats == 0
+    assert measured(OPENED, first, second, no_more).repeats == 1
+    assert measured(OPENED, first, second).lookups == 2
+    assert measured(step(SEARCH, "?"), step(SEARCH, "!")).repeats == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "grounded"),
+    [
+        ("Port Alder", True),
+        ("the port Alder.", True),
+        ("Port", True),
+        ("Por", False),
+        ("Brae", False),
+        ("yes", None),
+        ("The", None),
+    ],
+)
+def test_an_answer_is_grounded_in_what_was_observed(answer: str, grounded: bool | None) -> None:
+    assert measured(OPENED, step(FINISH, answer)).grounded is grounded
+
+
+def test_verdicts_and_runs_without_an_answer_are_not_checked() -> None:
+    assert measured(OPENED, step(FINISH, "REFUTES"), task=Task.CLAIM).grounded is None
+    assert measured(OPENED).grounded is None
+
+
+def test_gold_pages_are_compared_as_titles() -> None:
+    assert measured(OPENED, gold=("alder", "Port Alder")).gold_reached == 0.5
+    assert measured(OPENED).gold_reached is None
+
+
+def test_malformed_steps_are_counted_by_parsing_them_again() -> None:
+    assert measured(OPENED, step(FINISH, "x")).malformed == 0
+    assert measured(OPENED, step(FINISH, "x]\nThought 3: y")).malformed == 1
+    assert measured(replace(OPENED, thought=None)).malformed == 1
+    without = behaviour(told(replace(OPENED, thought=None)), FORMS["act"])
+    assert without.malformed == 0
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, wiki) -> RunLayout:
+    layout = begun(tmp_path_factory.mktemp("evaluations") / "run")
+    for method in ("react", "standard"):
+        evaluate(layout, EXAMPLES, method, answerer(method, wiki), SETUP)
+    return layout
+
+
+def test_a_summary_can_be_counted_by_hand(run: RunLayout) -> None:
+    standard, react = Report.read([run.root]).methods
+    summary = react.summary
+    assert summary["exact"]["mean"] == pytest.approx(2 / 3)
+    assert summary["f1"]["mean"] == pytest.approx((1 + 1 + 0.5) / 3)
+    assert summary["steps"] == 3
+    assert summary["steps_per_correct"] == 4.5
+    assert summary["malformed"] == 0
+    assert (summary["searches"], summary["missed_searches"]) == (4, 2)
+    assert (summary["runs_with_misses"], summary["runs_recovered"]) == (2, 1)
+    assert (summary["lookups"], summary["repeats"]) == (2, 0)
+    assert (summary["answers_checked"], summary["ungrounded"]) == (3, 1)
+    assert summary["correct_ungrounded"] == 0
+    assert summary["gold_pages_reached"] == pytest.approx((1 + 0.5 + 0) / 3)
+    assert summary["outcomes"] == {"finished": 3}
+    assert summary["by_type"]["bridge"] == {"questions": 2, "exact": 1.0, "f1": 1.0}
+    assert summary["by_level"].keys() == {"hard"}
+    assert standard.summary["gold_pages_reached"] is None
+    assert standard.summary["answers_checked"] == 0
+    assert standard.summary["steps"] == 1
+
+
+def test_methods_are_compared_on_the_same_questions(run: RunLayout) -> None:
+    (pair,) = Report.read([run.root]).pairs
+    assert (pair.first.method, pair.second.method, pair.questions) == ("standard", "react", 3)
+    assert pair.exact.interval.mean == pytest.approx(-1 / 3)
+    assert pair.exact.p == 1.0
+
+
+def test_a_report_of_a_part_says_so(tmp_path: Path, wiki) -> None:
+    layout = begun(tmp_path / "part")
+    evaluate(layout, EXAMPLES[:2], "react", answerer("react", wiki), SETUP)
+    report = Report.read([layout.root])
+    assert (report.methods[0].summary["questions"], report.methods[0].total) == (2, 3)
+    assert "2 of 3" in tables.text(report)
+
+
+def test_two_evaluations_side_by_side(tmp_path: Path, run: RunLayout, wiki) -> None:
+    layout = begun(tmp_path / "other")
+    evaluate(layout, EXAMPLES[:2], "react", answerer("react", wiki), SETUP)
+    report = Report.read([run.root, layout.root, run.root])
+    names = [tables.label(method, report) for method in report.methods]
+    assert names == ["run/standard", "run/react", "other/react"]
+    assert [pair.questions for pair in report.pairs] == [3, 2, 2]
+
+
+def test_the_text_has_a_column_for_each_method(run: RunLayout) -> None:
+    lines = tables.text(Report.read([run.root])).splitlines()
+    table = {line[:26].strip(): line[26:].split() for line in lines}
+    assert lines[0].split() == ["standard", "react"]
+    assert table["Malformed steps"] == ["0", "0"]
+    assert table["Missed searches"] == ["–", "2", "of", "4"]
+    assert table["Gold pages reached, %"] == ["–", "50.0"]
+    assert max(map(len, lines)) <= 100
+
+
+def claims_run(root: Path) -> RunLayout:
+    layout = RunLayout(root)
+    manifest = {"format": "react-local evaluation", "version": 1}
+    prepare(layout, manifest, claims())
+    with TraceWriter(layout.trace("react"), SETUP) as writer:
+        for example, verdict in zip(claims(), ("SUPPORTS", "REFUTES"), strict=True):
+            writer.begin(example.id)
+            replay(told(OPENED, step(FINISH, verdict), task=Task.CLAIM), writer)
+    return layout
+
+
+def test_claims_have_accuracy_and_no_f1(tmp_path: Path) -> None:
+    report = Report.read([claims_run(tmp_path / "claims").root])
+    text = tables.text(report)
+    assert "Accuracy" in text
+    assert "F1" not in text
+    assert report.methods[0].summary["exact"]["mean"] == 0.5
+    latex = tables.to_latex(report)
+    assert "Accuracy" in latex
+    assert "60.9" in latex  # the paper's ReAct on FEVER
+
+
+def test_csv_has_a_line_for_each_method(run: RunLayout) -> None:
+    rows = list(csv.DictReader(io.StringIO(tables.to_csv(Report.read([run.root])))))
+    assert [row["method"] for row in rows] == ["standard", "react"]
+    assert float(rows[1]["exact_mean"]) == pytest.approx(2 / 3)
+    assert rows[1]["missed_searches"] == "2"
+    assert rows[0]["gold_pages_reached"] == ""
+
+
+def test_latex_marks_the_papers_figures_as_theirs(run: RunLayout) -> None:
+    latex = tables.to_latex(Report.read([run.root]))
+    ours, theirs = latex.split("PaLM-540B")
+    assert "react & 66.7 [" in ours
+    assert r"ReAct$^\dagger$ & 27.4" in theirs
+    assert r"\dagger" not in ours
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 1
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["report", *map(str, arguments)])
+
+
+def test_the_command_writes_what_it_is_asked_for(run: RunLayout, tmp_path: Path) -> None:
+    result = call(run.root, "--csv", tmp_path / "r.csv", "--latex", tmp_path / "r.tex", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["methods"][1]["method"] == "react"
+    assert (tmp_path / "r.csv").read_text().startswith("run,method,")
+    assert "booktabs" in (tmp_path / "r.tex").read_text()
+    assert "standard − react" in call(run.root).stdout
+
+
+def test_no_evaluation_is_told_in_a_line(tmp_path: Path) -> None:
+    result = call(tmp_path)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("react-local: ")
+    assert "no evaluation (no manifest.json)" in result.stderr
+    with pytest.raises(EvaluationError, match="no question is answered yet in new"):
+        Report.read([begun(tmp_path / "new").root])
+
+
+def test_numbers_do_not_depend_on_what_else_is_in_the_file(tmp_path: Path) -> None:
+    layout = RunLayout(tmp_path)
+    examples = (Example("1", "What?", ("Port Alder",)),)
+    prepare(layout, {"format": "react-local evaluation", "version": 1}, examples)
+    with TraceWriter(layout.trace("react"), SETUP) as writer:
+        for run_id in ("1", "a stranger", "1"):
+            writer.begin(run_id)
+            replay(told(OPENED, step(FINISH, "Port Alder")), writer)
+    (method,) = Report.read([tmp_path]).methods
+    assert (method.summary["questions"], method.summary["exact"]["mean"]) == (1, 1.0)
