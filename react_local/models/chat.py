@@ -55,16 +55,12 @@ class ChatTemplate:
         Raises:
             TemplateError: the template does not render, or loses or reorders contents.
         """
-        turns = _turns(prompt)
         try:
-            return self._spell(turns)
+            return self._spell(_turns(prompt))
         except TemplateError:
-            if len(turns) < 2 or turns[0].role is not Role.SYSTEM:
+            if all(piece.role is not Role.SYSTEM for piece in prompt):
                 raise
-        merged = Turn(Role.USER, (*turns[0].pieces, *turns[1].pieces))
-        if turns[1].role is not Role.USER:
-            return self._spell([replace(turns[0], role=Role.USER), *turns[1:]])
-        return self._spell([merged, *turns[2:]])
+        return self._spell(_turns([_as_user(piece) for piece in prompt]))
 
     def _spell(self, turns: Sequence[Turn]) -> list[str | Piece]:
         is_open = bool(turns) and turns[-1].role is Role.ASSISTANT
@@ -121,6 +117,10 @@ def _turns(prompt: Sequence[Piece]) -> list[Turn]:
 
 def _role(piece: Piece) -> Role:
     return piece.role
+
+
+def _as_user(piece: Piece) -> Piece:
+    return replace(piece, role=Role.USER) if piece.role is Role.SYSTEM else piece
 
 
 def _trimmed(pieces: list[Piece]) -> Iterator[Piece]:

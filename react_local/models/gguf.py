@@ -252,8 +252,10 @@ class _Reader:
         try:
             for _ in range(length):
                 at += 8 + unpack(data, at)[0]
-        except struct.error:
+        except (struct.error, OverflowError):
             raise self.damaged() from None
+        if at > self.size:
+            raise self.damaged()
         self.at = at
 
     def string(self, longest: int) -> str:

@@ -1,0 +1,76 @@
+"""Small GGUF files, written from the format's description for the tests of its reader."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+F32, Q4_0 = 0, 2
+TINY = {
+    "general.architecture": "llama",
+    "general.name": "Tiny Chat",
+    "general.file_type": 15,
+    "llama.context_length": 2048,
+    "llama.block_count": 2,
+    "llama.embedding_length": 64,
+    "llama.attention.head_count": 4,
+    "llama.attention.head_count_kv": 2,
+    "tokenizer.ggml.model": "gpt2",
+    "tokenizer.ggml.tokens": ["a", "b", "é"],
+    "tokenizer.ggml.scores": [0.5, 1.5, -1.0],
+    "tokenizer.chat_template": "{{ messages }}",
+}
+TENSORS = (("token_embd.weight", (64, 3), F32), ("output.weight", (64, 4), Q4_0))
+
+
+def string(text: str) -> bytes:
+    return struct.pack("<Q", len(text.encode())) + text.encode()
+
+
+def value(thing: Any) -> bytes:
+    """A metadata value with its type."""
+    if isinstance(thing, bool):
+        return struct.pack("<I?", 7, thing)
+    if isinstance(thing, int):
+        return struct.pack("<II", 4, thing)
+    if isinstance(thing, float):
+        return struct.pack("<If", 6, thing)
+    if isinstance(thing, str):
+        return struct.pack("<I", 8) + string(thing)
+    parts = [value(element) for element in thing]
+    kind = parts[0][:4] if parts else struct.pack("<I", 4)
+    return (
+        struct.pack("<I", 9) + kind + struct.pack("<Q", len(parts)) + b"".join(p[4:] for p in parts)
+    )
+
+
+def gguf(
+    metadata: Mapping[str, Any] = TINY,
+    tensors: Sequence[tuple[str, tuple[int, ...], int]] = TENSORS,
+    version: int = 3,
+) -> bytes:
+    """The bytes of a file whose tensors are all zero."""
+    header = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(metadata))
+    header += b"".join(string(key) + value(thing) for key, thing in metadata.items())
+    offset = 0
+    for name, shape, kind in tensors:
+        header += string(name) + struct.pack(f"<I{len(shape)}Q", len(shape), *shape)
+        header += struct.pack("<IQ", kind, offset)
+        weights = 1
+        for dimension in shape:
+            weights *= dimension
+        offset += weights * 4 if kind == F32 else weights // 32 * 18
+    return header.ljust(-(-len(header) // 32) * 32, b"\0") + bytes(offset)
+
+
+def changed(**metadata: Any) -> dict[str, Any]:
+    """`TINY` with some keys (dots as double underscores) set, or taken out where None."""
+    new = {key.replace("__", "."): thing for key, thing in metadata.items()}
+    return {key: thing for key, thing in {**TINY, **new}.items() if thing is not None}
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
