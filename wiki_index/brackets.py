@@ -22,7 +22,7 @@ _MAX_TABLE_DEPTH = 10
 
 _TOKEN = re.compile(
     r"\[\[([^\[\]{}|\n]*)(?:\|([^\[\]{}|\n]*))?\]\]"  # a link with nothing nested in it
-    r"|\[\[(?!\[)|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
+    r"|\[\[+|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
 )
 _REST_OF_LINES = re.compile(r"[^\n]*+(?:\n[ \t]*+[|!][^\n]*+)*+")
 _DEFINITION = re.compile(r"^[*#:]*;.*", re.MULTILINE)
@@ -95,11 +95,8 @@ class Brackets:
             self._push("{", start, len(text))
         elif text[:2] == "}}":
             self._close_braces(start, end)
-        elif text == "[[":
-            if self._open["["] < _MAX_LINK_DEPTH:
-                self._push("[", start, 2)
-            else:
-                self._cut(start, end)
+        elif text[:2] == "[[":
+            self._open_link(start, end)
         elif text == "]]":
             self._close_link(start, end)
         elif text == "|}":
@@ -147,6 +144,15 @@ class Brackets:
             self._records.append(_Record(start, end, "link", link_label(target, label)))
         else:
             self._cut(start, end, DROPPED)
+
+    def _open_link(self, start: int, end: int) -> None:
+        """Of more than two brackets the last two open; a third is text, as of ``[[[a]] b]``."""
+        if end - start > 3:
+            self._cut(start, end - 2)
+        if self._open["["] < _MAX_LINK_DEPTH:
+            self._push("[", end - 2, 2)
+        else:
+            self._cut(end - 2, end)
 
     def _close_link(self, start: int, end: int) -> None:
         if not self._stack or self._stack[-1].kind != "[":

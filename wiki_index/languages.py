@@ -48,7 +48,7 @@ class Language:
 
 _LANGUAGES = {
     "en": Language(
-        file="File|Image|Media",
+        file="File|Image",
         category="Category",
         template="Template",
         redirect="#REDIRECT",
@@ -97,7 +97,7 @@ _LANGUAGES = {
         hatnote="siehe|dieser artikel|hauptartikel|zu|weitere bedeutungen",
     ),
     "fr": Language(
-        file="Fichier|Image|Média",
+        file="Fichier|Image",
         category="Catégorie",
         template="Modèle",
         redirect="#REDIRECTION",
@@ -112,7 +112,7 @@ _LANGUAGES = {
         "cet article|ne doit pas être confondu",
     ),
     "es": Language(
-        file="Archivo|Imagen|Medio",
+        file="Archivo|Imagen",
         category="Categoría",
         template="Plantilla",
         redirect="#REDIRECCIÓN|#REDIRECCION",
@@ -166,7 +166,7 @@ _LANGUAGES = {
         hatnote="关于|關於|本条目|本條目|参见|參見|主条目|主條目",
     ),
     "ar": Language(
-        file="ملف|صورة|وسائط",
+        file="ملف|صورة",
         category="تصنيف",
         template="قالب",
         redirect="#تحويل",
@@ -180,12 +180,31 @@ _LANGUAGES = {
     ),
 }  # fmt: skip
 
-# Prefixes of two and three letters that lead to sister projects and not to another language.
-_PROJECTS = _names("c|d|m|n|q|s|b|v|w|mw|voy|doi|wp|wd|cat|img|rfc")
-_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,}){0,2}$|simple$")
-_INTERWIKI = _PROJECTS | _names(
-    "wikt|wiktionary|wikipedia|wikisource|wikiquote|wikibooks|wikinews|wikiversity|wikivoyage|"
-    "species|wikispecies|commons|wikidata|meta|metawikipedia|mediawikiwiki|wmf|foundation|"
+# https://meta.wikimedia.org/wiki/List_of_Wikipedias, the closed ones and old codes among them.
+_LANGUAGE_CODES = _names(
+    "aa|ab|ace|ady|af|ak|als|alt|am|ami|an|ang|ann|anp|ar|arc|ary|arz|as|ast|"
+    "atj|av|avk|awa|ay|az|azb|ba|ban|bar|bat-smg|bbc|bcl|bdr|be|be-tarask|be-x-"
+    "old|bew|bg|bh|bi|bjn|blk|bm|bn|bo|bpy|br|bs|btm|bug|bxr|ca|cbk-zam|cdo|"
+    "ce|ceb|ch|cho|chr|chy|ckb|co|cr|crh|cs|csb|cu|cv|cy|da|dag|de|dga|din|"
+    "diq|dsb|dtp|dty|dv|dz|ee|el|eml|en|eo|es|et|eu|ext|fa|fat|ff|fi|fiu-vro|"
+    "fj|fo|fon|fr|frp|frr|fur|fy|ga|gag|gan|gcr|gd|gl|glk|gn|gom|gor|got|gpe|"
+    "gsw|gu|guc|gur|guw|gv|ha|hak|haw|he|hi|hif|ho|hr|hsb|ht|hu|hy|hyw|hz|ia|"
+    "iba|id|ie|ig|igl|ii|ik|ilo|inh|io|is|it|iu|ja|jam|jbo|jv|ka|kaa|kab|kbd|"
+    "kbp|kcg|kg|kge|ki|kj|kk|kl|km|kn|knc|ko|koi|kr|krc|ks|ksh|ku|kus|kv|kw|"
+    "ky|la|lad|lb|lbe|lez|lfn|lg|li|lij|lld|lmo|ln|lo|lrc|lt|ltg|lv|lzh|mad|"
+    "mai|map-bms|mdf|mg|mh|mhr|mi|min|mk|ml|mn|mni|mnw|mo|mos|mr|mrj|ms|mt|"
+    "mus|mwl|my|myv|mzn|na|nah|nan|nap|nb|nds|nds-nl|ne|new|ng|nia|nl|nn|no|"
+    "nov|nqo|nr|nrm|nso|nup|nv|ny|oc|olo|om|or|os|pa|pag|pam|pap|pcd|pcm|pdc|"
+    "pfl|pi|pih|pl|pms|pnb|pnt|ps|pt|pwn|qu|rki|rm|rmy|rn|ro|roa-rup|roa-tara|"
+    "rsk|ru|rue|rup|rw|sa|sah|sat|sc|scn|sco|sd|se|sg|sgs|sh|shi|shn|shy|si|"
+    "simple|sk|skr|sl|sm|smn|sn|so|sq|sr|srn|ss|st|stq|su|sv|sw|syl|szl|szy|"
+    "ta|tay|tcy|tdd|te|tet|tg|th|ti|tig|tk|tl|tly|tn|to|tpi|tr|trv|ts|tt|tum|"
+    "tw|ty|tyv|udm|ug|uk|ur|uz|ve|vec|vep|vi|vls|vo|vro|wa|war|wo|wuu|xal|xh|"
+    "xmf|yi|yo|yue|za|zea|zgh|zh|zh-classical|zh-min-nan|zh-yue|zh-cn|zh-tw|zu"
+)
+_INTERWIKI = _names(
+    "c|d|m|n|q|s|b|v|w|mw|voy|doi|rfc|wikt|wiktionary|wikipedia|wikisource|wikiquote|wikibooks|"
+    "wikinews|wikiversity|wikivoyage|species|wikispecies|commons|wikidata|meta|metawikipedia|mediawikiwiki|wmf|foundation|"
     "imdbname|imdbtitle|iarchive|google|phab|gutenberg|arxiv|oeis|pmid|hdl"
 )
 
@@ -238,15 +257,14 @@ class Site:
 def is_interlanguage(target: str) -> bool:
     """Whether ``[[target]]`` is the article's place in another language, shown beside the page."""
     prefix, colon, _ = target.partition(":")
-    prefix = prefix.strip()
-    return bool(colon) and prefix not in _PROJECTS and bool(_LANGUAGE_CODE.match(prefix))
+    return bool(colon) and prefix.strip().lower() in _LANGUAGE_CODES
 
 
 def is_interwiki(target: str) -> bool:
     """Whether the target lies in a sister project or another language and not in this wiki."""
-    prefix, colon, _ = target.lower().partition(":")
-    prefix = prefix.strip()
-    return bool(colon) and (prefix in _INTERWIKI or is_interlanguage(target))
+    prefix, colon, _ = target.partition(":")
+    prefix = prefix.strip().lower()
+    return bool(colon) and (prefix in _INTERWIKI or prefix in _LANGUAGE_CODES)
 
 
 def is_disambiguation(name: str, lang: str) -> bool:

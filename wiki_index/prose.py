@@ -145,7 +145,9 @@ def mend(text: str) -> str:
         before, after = _last_character(done), piece.lstrip()
         if not before or before in _OPENERS:
             piece = piece.lstrip(" \xa0:" + "".join(_SEPARATORS))
-            if before and piece.startswith(_OPENERS[before]):
+            if not before:
+                piece = piece.removeprefix(". ")
+            elif piece.startswith(_OPENERS[before]):
                 _strip_back(done, before)
                 _strip_back(done, " \xa0")
                 piece = piece[1:]

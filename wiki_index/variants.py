@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_MARKUP = re.compile(r"-\{([^{}]*)\}-")
+_MARKUP = re.compile(r"-\{((?:[^{}]++|\{\{[^{}]*+\}\})*+)\}-")
 _RULE = re.compile(r"\s*([a-z]+(?:-[a-z]+)*)\s*:(.*)", re.DOTALL)
 _PREFERRED = {
     "zh": ("zh-cn", "zh-hans", "zh", "zh-sg", "zh-my"),
@@ -32,7 +32,7 @@ def convert_variants(text: str, lang: str) -> str:
 
 def _shown(markup: str, preferred: tuple[str, ...]) -> str:
     flags, bar, body = markup.partition("|")
-    if not bar:
+    if not bar or ":" in flags or "{" in flags:
         flags, body = "", markup
     if set("THD-") & set(flags.replace(" ", "").replace(";", "")) and flags.isupper():
         return ""

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
 
 MAX_PARSED = 25_000
-"""How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
-each); the templates beyond are left out."""
+"""How many templates, arguments, links and lines in them the parser takes apart on one page (some
+30 µs each); the templates beyond are left out."""
 
+_PARSED_TOKENS = ("|", "{{", "[[", "[h", "\n")
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
     r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
@@ -148,7 +149,7 @@ class _Reader:
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
-        self._parsed += 1 + sum(source.count(token) for token in ("|", "{{", "[[", "[h"))
+        self._parsed += 1 + sum(source.count(token) for token in _PARSED_TOKENS)
         if self._parsed <= MAX_PARSED:
             try:
                 code = mwparserfromhell.parse(source.replace("<", "\x10"), skip_style_tags=True)
@@ -268,6 +269,6 @@ def _entries(source: str, links: list[tuple[int, str]]) -> list[tuple[int, str]]
 
 
 def _one_line(text: str) -> str:
-    """A field of several lines as one, its list items separated by commas."""
+    """A field of several lines as one: its items separated by commas, but for a parenthesis."""
     lines = (line.strip(" *#:;,") for line in text.replace(BREAK, "\n").split("\n"))
-    return ", ".join(filter(None, lines))
+    return ", ".join(filter(None, lines)).replace(", (", " (")
