@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,11 +36,37 @@ def finish(open_writer: tantivy.IndexWriter) -> None:
         open_writer.wait_merging_threads()
 
 
-def open_index(directory: Path) -> tantivy.Index:
-    import tantivy
+class OpenIndex:
+    """A finished index, opened for reading."""
 
-    with reading(directory):
-        return tantivy.Index.open(str(directory))
+    def __init__(self, directory: Path) -> None:
+        import tantivy
+
+        self._directory = directory
+        # tantivy locks what it opens by a file beside it. A directory of links lets it do so where
+        # the index is on a read-only medium; once opened, all files are mapped into memory.
+        with tempfile.TemporaryDirectory(prefix="wiki-index-") as links, self.reading():
+            for path in directory.iterdir():
+                if path.suffix != ".lock":
+                    Path(links, path.name).symlink_to(path.absolute())
+            self.index = tantivy.Index.open(links)
+            self.index.config_reader(reload_policy="manual")
+            self.schema: tantivy.Schema = self.index.schema
+            self.searcher: tantivy.Searcher = self.index.searcher()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """tantivy raises ValueError for a damaged file, or panics, which is a BaseException."""
+        try:
+            yield
+        except BaseException as error:
+            damaged = isinstance(error, (ValueError, OSError))
+            if not damaged and type(error).__name__ != "PanicException":
+                raise
+            raise IndexDamaged(
+                f"{self._directory} is damaged: run verify, then build the index again with "
+                "--fresh."
+            ) from error
 
 
 @contextmanager
@@ -49,17 +76,3 @@ def writing() -> Iterator[None]:
         yield
     except ValueError as error:
         raise OSError(str(error)) from error
-
-
-@contextmanager
-def reading(directory: Path) -> Iterator[None]:
-    """tantivy raises ValueError for a damaged file, or panics, which is a BaseException."""
-    try:
-        yield
-    except BaseException as error:
-        damaged = isinstance(error, (ValueError, OSError))
-        if not damaged and type(error).__name__ != "PanicException":
-            raise
-        raise IndexDamaged(
-            f"{directory} is damaged: run verify, then build the index again with --fresh."
-        ) from error

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -41,7 +43,7 @@ class WikiIndex:
         self.manifest = manifest
         self._layout = layout
         self._store = PageStore(layout.pages)
-        self._temporary: tempfile.TemporaryDirectory | None = None
+        self._remove: Callable[[], object] = lambda: None
         self._said_no_vectors = False
 
     @classmethod
@@ -79,11 +81,14 @@ class WikiIndex:
             )
             for number, (title, text) in enumerate(pages.items(), start=1)
         ]
-        temporary = tempfile.TemporaryDirectory(prefix="wiki-index-")
-        path = Path(temporary.name) / "index"
-        build_from_pages(raw, site, path)
-        index = cls.open(path)
-        index._temporary = temporary
+        temporary = tempfile.mkdtemp(prefix="wiki-index-")
+        try:
+            build_from_pages(raw, site, Path(temporary) / "index")
+            index = cls.open(Path(temporary) / "index")
+        except BaseException:
+            shutil.rmtree(temporary)
+            raise
+        index._remove = weakref.finalize(index, shutil.rmtree, temporary)
         return index
 
     def __enter__(self) -> WikiIndex:
@@ -94,8 +99,7 @@ class WikiIndex:
 
     def close(self) -> None:
         self._store.close()
-        if self._temporary is not None:
-            self._temporary.cleanup()
+        self._remove()
 
     def search(self, entity: str) -> SearchResult:
         """The first five sentences of the page that a title names, or the most similar titles.

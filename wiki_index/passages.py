@@ -97,17 +97,16 @@ class PassageIndex:
     """Answers queries with (page, number of the passage, score), best first."""
 
     def __init__(self, directory: Path, lang: str) -> None:
-        self._directory = directory
-        self._index = fulltext.open_index(directory)
-        self._analyzer = _register(self._index, lang)
+        self._open = fulltext.OpenIndex(directory)
+        self._analyzer = _register(self._open.index, lang)
 
     def search(self, query: str, k: int) -> list[tuple[int, int, float]]:
         text = encodable(query[:_QUERY_CHARACTERS])
         words = list(dict.fromkeys(self._analyzer.analyze(text)))
         if not words:
             return []
-        with fulltext.reading(self._directory):
-            searcher = self._index.searcher()
+        with self._open.reading():
+            searcher = self._open.searcher
             hits = searcher.search(self._query(words), limit=k, count=False).hits
             addresses = [address for _, address in hits]
             pages = searcher.fast_field_values("page", addresses)
@@ -118,7 +117,7 @@ class PassageIndex:
     def _query(self, words: list[str]) -> tantivy.Query:
         from tantivy import Occur, Query
 
-        schema = self._index.schema
+        schema = self._open.schema
         terms = []
         for word in words:
             in_title = Query.term_query(schema, "title", word, "freq")

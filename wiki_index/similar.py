@@ -114,8 +114,7 @@ class TitleIndex:
     """Answers a string with the titles most like it."""
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._index = fulltext.open_index(directory)
+        self._open = fulltext.OpenIndex(directory)
 
     def similar(self, query: str, k: int) -> list[int]:
         """Ids of the `k` pages whose titles or redirects are closest, best first."""
@@ -123,14 +122,14 @@ class TitleIndex:
         if not wanted.base:
             return []
         scores: dict[int, float] = {}
-        with fulltext.reading(self._directory):
+        with self._open.reading():
             candidates = self._candidates(wanted)
         for key, page, size in candidates:
             scores[page] = max(closeness(wanted, key, size), scores.get(page, 0.0))
         return sorted(scores, key=lambda page: (-scores[page], page))[:k]
 
     def _candidates(self, wanted: Key) -> list[tuple[Key, int, int]]:
-        searcher = self._index.searcher()
+        searcher = self._open.searcher
         found = {}
         queries = [self._by_words(wanted), self._by_grams(searcher, wanted)]
         if len(wanted.base) <= _SHORT:
@@ -171,12 +170,12 @@ class TitleIndex:
         """Titles with a word one edit away: a typo leaves a short word no trigram."""
         from tantivy import Query
 
-        return Query.fuzzy_term_query(self._index.schema, "base", wanted.base, distance=1)
+        return Query.fuzzy_term_query(self._open.schema, "base", wanted.base, distance=1)
 
     def _term(self, field: str, term: str) -> tantivy.Query:
         from tantivy import Query
 
-        return Query.term_query(self._index.schema, field, term, "basic")
+        return Query.term_query(self._open.schema, field, term, "basic")
 
 
 def _schema() -> tantivy.Schema:
