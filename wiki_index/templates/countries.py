@@ -75,13 +75,11 @@ COUNTRIES = _codes()
 _OTHER_NAMES = {
     "People's Republic of China": "China", "Kingdom of Great Britain": "Great Britain",
     "Republic of Ireland": "Republic of Ireland", "Swaziland": "Eswatini",
-    "Macedonia": "North Macedonia",
-    "Republic of China": "Taiwan", "Bahamas": "The Bahamas", "Gambia": "The Gambia",
-    "Russian Federation": "Russia", "Republic of Korea": "South Korea",
-    "Côte d'Ivoire": "Ivory Coast",
-    "Kingdom of France": "France", "German Empire": "Germany",
-    "United States of America": "United States",
-    "Kingdom of Italy": "Italy", "Islamic Republic of Iran": "Iran", "Weimar Republic": "Germany",
+    "Macedonia": "North Macedonia", "Republic of China": "Taiwan", "Bahamas": "The Bahamas",
+    "Gambia": "The Gambia", "Russian Federation": "Russia", "Republic of Korea": "South Korea",
+    "Côte d'Ivoire": "Ivory Coast", "Kingdom of France": "France", "German Empire": "Germany",
+    "United States of America": "United States", "Kingdom of Italy": "Italy",
+    "Islamic Republic of Iran": "Iran", "Weimar Republic": "Germany",
     "Ottoman Empire": "Ottoman Empire", "Timor-Leste": "East Timor", "Czechia": "Czech Republic",
 }  # fmt: skip
 

@@ -285,9 +285,8 @@ def old_style(call: Call) -> str:
 _SPANS = {
     "circa": "c.", "c.": "c.", "ca.": "c.", "ca": "c.", "c": "c.", "cir": "c.", "approx": "c.",
     "floruit": "fl.", "fl.": "fl.", "fl": "fl.", "flourished": "fl.", "fl. c.": "fl.",
-    "flc": "fl. c.",
-    "reign": "r.", "r.": "r.", "ruled": "r.", "born in": "b.", "b.": "b.", "born": "b.",
-    "died in": "d.", "d.": "d.", "died": "d.", "before": "before", "after": "after",
+    "flc": "fl. c.", "reign": "r.", "r.": "r.", "ruled": "r.", "born in": "b.", "b.": "b.",
+    "born": "b.", "died in": "d.", "d.": "d.", "died": "d.", "before": "before", "after": "after",
     "birth-year": "b.", "married in": "m.", "m.": "m.", "in office": "in office",
 }  # fmt: skip
 

@@ -118,8 +118,8 @@ def language(call: Call) -> str:
 def letter_case(call: Call) -> str:
     text = call.get(1)
     return {
-        "lc": text.lower(), "uc": text.upper(),
-        "ucfirst": text[:1].upper() + text[1:], "lcfirst": text[:1].lower() + text[1:],
+        "lc": text.lower(), "uc": text.upper(), "ucfirst": text[:1].upper() + text[1:],
+        "lcfirst": text[:1].lower() + text[1:],
     }[call.name.lower()]  # fmt: skip
 
 
@@ -206,29 +206,18 @@ def page_name(call: Call) -> str:
 
 
 constants(
-    {
-        "sitename": "Wikipedia", "namespace": "", "namespacee": "", "namespacenumber": "0",
-        "ns:0": "",
-        "talkspace": "Talk", "subjectspace": "", "articlespace": "", "server": "", "servername": "",
-        "scriptpath": "",
-        "currentyear": "", "currentmonth": "", "currentday": "", "currentmonthname": "",
-        "currenttime": "",
-        "currentday2": "", "currentdow": "", "currentdayname": "", "currentmonthabbrev": "",
-        "currentweek": "",
-        "currenttimestamp": "", "currentmonth1": "", "currentmonthnamegen": "", "currenthour": "",
-        "localyear": "",
-        "localmonth": "", "localday": "", "localday2": "", "localmonthname": "", "localtime": "",
-        "localmonthnamegen": "",
-        "revisionid": "", "revisionday": "", "revisionmonth": "", "revisionyear": "",
-        "revisiontimestamp": "",
-        "revisionuser": "", "pageid": "", "pagesize": "", "contentlanguage": "en",
-        "numberofarticles": "",
-        "numberofusers": "", "numberofpages": "", "numberoffiles": "", "numberofedits": "",
-        "numberofadmins": "",
-        "numberofactiveusers": "", "currentversion": "", "pagesincategory": "",
-        "protectionlevel": "",
-        "currentminute": "",
-        "int": "", "#babel": "", "#related": "",
-        "#seo": "", "#widget": "", "#ev": "", "#coordinates": "",
-    }
+    { "sitename": "Wikipedia", "namespace": "", "namespacee": "", "namespacenumber": "0",
+    "ns:0": "", "talkspace": "Talk", "subjectspace": "", "articlespace": "", "server": "",
+    "servername": "", "scriptpath": "", "currentyear": "", "currentmonth": "", "currentday": "",
+    "currentmonthname": "", "currenttime": "", "currentday2": "", "currentdow": "",
+    "currentdayname": "", "currentmonthabbrev": "", "currentweek": "", "currenttimestamp": "",
+    "currentmonth1": "", "currentmonthnamegen": "", "currenthour": "", "localyear": "",
+    "localmonth": "", "localday": "", "localday2": "", "localmonthname": "", "localtime": "",
+    "localmonthnamegen": "", "revisionid": "", "revisionday": "", "revisionmonth": "",
+    "revisionyear": "", "revisiontimestamp": "", "revisionuser": "", "pageid": "", "pagesize": "",
+    "contentlanguage": "en", "numberofarticles": "", "numberofusers": "", "numberofpages": "",
+    "numberoffiles": "", "numberofedits": "", "numberofadmins": "", "numberofactiveusers": "",
+    "currentversion": "", "pagesincategory": "", "protectionlevel": "", "currentminute": "",
+    "int": "", "#babel": "", "#related": "", "#seo": "", "#widget": "", "#ev": "",
+    "#coordinates": "", }
 )  # fmt: skip

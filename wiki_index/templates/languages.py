@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wiki_index.templates.language_names import LANGUAGES, language_name
+from wiki_index.templates.language_names import language_name
 from wiki_index.templates.registry import Call, template
 
 
@@ -35,10 +35,11 @@ def langx(call: Call) -> str:
     return _labelled(language_name(code) or code, call, 2)
 
 
-@template(*(f"lang-{code}" for code in LANGUAGES))
-def lang_xx(call: Call) -> str:
+@template("lang-*")
+def lang_xx(call: Call) -> str | None:
     """`{{lang-de|Wort}}` is German: Wort."""
-    return _labelled(language_name(call.name.lower().removeprefix("lang-")) or "", call, 1)
+    language = language_name(call.name.lower().removeprefix("lang-"))
+    return _labelled(language, call, 1) if language else None
 
 
 @template("lang-rus|lang-ukr|lang-bel|lang-bul")
@@ -136,14 +137,11 @@ def korean(call: Call) -> str:
 _CHINESE = [
     ("c", "Chinese"), ("s", "simplified Chinese"), ("t", "traditional Chinese"), ("p", "pinyin"),
     ("tp", "Tongyong Pinyin"), ("w", "Wade–Giles"), ("mi", "Mandarin pronunciation"), ("j",
-    "Jyutping"),
-    ("y", "Yale"), ("cy", "Cantonese Yale"), ("sl", "Sidney Lau"), ("ci",
-    "Cantonese pronunciation"),
-    ("h", "Hakka"), ("poj", "Pe̍h-ōe-jī"), ("tl", "Tâi-lô"), ("buc", "Bàng-uâ-cê"), ("lmz",
-    "Long-short"),
-    ("zhu", "Zhuyin Fuhao"), ("sm", "simplified Manchu"), ("ph", "Pha̍k-fa-sṳ"), ("xej",
-    "Xiao'erjing"),
-    ("psp", "postal"), ("mps", "MPS2"), ("gr", "Gwoyeu Romatzyh"),
+    "Jyutping"), ("y", "Yale"), ("cy", "Cantonese Yale"), ("sl", "Sidney Lau"), ("ci",
+    "Cantonese pronunciation"), ("h", "Hakka"), ("poj", "Pe̍h-ōe-jī"), ("tl", "Tâi-lô"), ("buc",
+    "Bàng-uâ-cê"), ("lmz", "Long-short"), ("zhu", "Zhuyin Fuhao"), ("sm", "simplified Manchu"),
+    ("ph", "Pha̍k-fa-sṳ"), ("xej", "Xiao'erjing"), ("psp", "postal"), ("mps", "MPS2"), ("gr",
+    "Gwoyeu Romatzyh"),
 ]  # fmt: skip
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from wiki_index.templates.countries import COUNTRIES, country_name
 from wiki_index.templates.registry import Call, constants, template
 
-constants({code: name for code, name in COUNTRIES.items() if len(code) > 2})
-constants({"EU": "European Union", "US": "United States", "UK": "United Kingdom"})
+constants(COUNTRIES, lang="en")
 
 
 @template(
@@ -47,37 +46,44 @@ def athlete(call: Call) -> str:
 
 
 _FORCES = {
-    ("navy", "UK"): "Royal Navy", ("air force", "UK"): "Royal Air Force", ("army",
-    "UK"): "British Army",
-    ("navy", "GBR"): "Royal Navy", ("air force", "GBR"): "Royal Air Force", ("army",
-    "GBR"): "British Army",
-    ("navy", "United Kingdom"): "Royal Navy", ("air force", "United Kingdom"): "Royal Air Force",
-    ("army", "United Kingdom"): "British Army", ("army", "CSA"): "Confederate States Army",
-    ("navy", "CSA"): "Confederate States Navy", ("army",
-    "Confederate States of America"): "Confederate States Army",
-    ("marines", "UK"): "Royal Marines", ("navy", "Russian Empire"): "Imperial Russian Navy",
+    ("navy", "UK"): "Royal Navy",
+    ("air force", "UK"): "Royal Air Force",
+    ("army", "UK"): "British Army",
+    ("navy", "GBR"): "Royal Navy",
+    ("air force", "GBR"): "Royal Air Force",
+    ("army", "GBR"): "British Army",
+    ("navy", "United Kingdom"): "Royal Navy",
+    ("air force", "United Kingdom"): "Royal Air Force",
+    ("army", "United Kingdom"): "British Army",
+    ("army", "CSA"): "Confederate States Army",
+    ("navy", "CSA"): "Confederate States Navy",
+    ("army", "Confederate States of America"): "Confederate States Army",
+    ("marines", "UK"): "Royal Marines",
+    ("navy", "Russian Empire"): "Imperial Russian Navy",
     ("army", "German Empire"): "Imperial German Army",
-    ("navy", "German Empire"): "Imperial German Navy", ("army", "Nazi Germany"): "German Army",
+    ("navy", "German Empire"): "Imperial German Navy",
+    ("army", "Nazi Germany"): "German Army",
     ("navy", "Nazi Germany"): "Kriegsmarine",
-    ("air force", "Nazi Germany"): "Luftwaffe", ("army",
-    "Empire of Japan"): "Imperial Japanese Army",
-    ("navy", "Empire of Japan"): "Imperial Japanese Navy", ("navy",
-    "Canada"): "Royal Canadian Navy", ("navy", "Australia"): "Royal Australian Navy",
-    ("air force", "Canada"): "Royal Canadian Air Force", ("air force",
-    "Australia"): "Royal Australian Air Force",
-    ("army", "Soviet Union"): "Soviet Army", ("navy", "Soviet Union"): "Soviet Navy", ("air force",
-    "Soviet Union"): "Soviet Air Forces",
-    ("army", "Canada"): "Canadian Army", ("army", "Australia"): "Australian Army",
-}  # fmt: skip
+    ("air force", "Nazi Germany"): "Luftwaffe",
+    ("army", "Empire of Japan"): "Imperial Japanese Army",
+    ("navy", "Empire of Japan"): "Imperial Japanese Navy",
+    ("navy", "Canada"): "Royal Canadian Navy",
+    ("navy", "Australia"): "Royal Australian Navy",
+    ("air force", "Canada"): "Royal Canadian Air Force",
+    ("air force", "Australia"): "Royal Australian Air Force",
+    ("army", "Soviet Union"): "Soviet Army",
+    ("navy", "Soviet Union"): "Soviet Navy",
+    ("air force", "Soviet Union"): "Soviet Air Forces",
+    ("army", "Canada"): "Canadian Army",
+    ("army", "Australia"): "Australian Army",
+}
 _ADJECTIVES = {
     "France": "French", "Germany": "German", "Italy": "Italian", "Poland": "Polish",
-    "Spain": "Spanish",
-    "Russia": "Russian", "Japan": "Japanese", "China": "Chinese", "Brazil": "Brazilian",
-    "India": "Indian", "Israel": "Israeli", "Sweden": "Swedish", "Norway": "Norwegian",
-    "Greece": "Hellenic",
-    "Netherlands": "Royal Netherlands", "Belgium": "Belgian", "Turkey": "Turkish",
-    "Mexico": "Mexican",
-    "Ukraine": "Ukrainian", "Finland": "Finnish", "Argentina": "Argentine", "Pakistan": "Pakistan",
+    "Spain": "Spanish", "Russia": "Russian", "Japan": "Japanese", "China": "Chinese",
+    "Brazil": "Brazilian", "India": "Indian", "Israel": "Israeli", "Sweden": "Swedish",
+    "Norway": "Norwegian", "Greece": "Hellenic", "Netherlands": "Royal Netherlands",
+    "Belgium": "Belgian", "Turkey": "Turkish", "Mexico": "Mexican", "Ukraine": "Ukrainian",
+    "Finland": "Finnish", "Argentina": "Argentine", "Pakistan": "Pakistan",
 }  # fmt: skip
 
 

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from wiki_index.templates.language_names import LANGUAGES, language_name
+from wiki_index.templates.language_names import language_name
 from wiki_index.templates.registry import Call, constants, template
 
 # The keys that {{IPAc-en}} takes for the sounds of English, where they are not the sounds
 # themselves (https://en.wikipedia.org/wiki/Help:IPA/English).
 _SOUNDS = {
     "'": "ˈ", ",": "ˌ", "_": " ", "ˈ": "ˈ", "ˌ": "ˌ", ".": ".", "-": "-", "g": "ɡ", "gw": "ɡw",
-    "ch": "tʃ",
-    "tsh": "tʃ", "sh": "ʃ", "zh": "ʒ", "th": "θ", "dh": "ð", "ng": "ŋ", "dzh": "dʒ", "dg": "dʒ",
-    "N": "ŋ", "S": "ʃ", "T": "θ", "D": "ð", "Z": "ʒ", "tS": "tʃ", "dZ": "dʒ", "kh": "x", "ʔ": "ʔ",
-    "ae": "æ", "a": "æ", "{": "æ", "A:": "ɑː", "A": "ɑː", "ah": "ɑː", "aa": "ɑː", "ɑ": "ɑː",
-    "A:r": "ɑːr", "ar": "ɑːr", "ɑr": "ɑːr", "Ar": "ɑːr", "Q": "ɒ", "o": "ɒ", "O:": "ɔː", "O": "ɔː",
-    "aw": "ɔː", "ɔ": "ɔː",
-    "O:r": "ɔːr", "or": "ɔːr", "ɔr": "ɔːr", "oʊr": "ɔːr", "I": "ɪ", "ih": "ɪ", "Ir": "ɪər",
-    "ɪr": "ɪər", "i:": "iː", "ee": "iː",
-    "ii": "iː", "I@r": "ɪər", "I@": "ɪə", "eer": "ɪər", "E": "ɛ", "e": "ɛ", "eh": "ɛ", "er": "ɛər",
-    "Er": "ɛər", "ɛr": "ɛər",
+    "ch": "tʃ", "tsh": "tʃ", "sh": "ʃ", "zh": "ʒ", "th": "θ", "dh": "ð", "ng": "ŋ", "dzh": "dʒ",
+    "dg": "dʒ", "N": "ŋ", "S": "ʃ", "T": "θ", "D": "ð", "Z": "ʒ", "tS": "tʃ", "dZ": "dʒ", "kh": "x",
+    "ʔ": "ʔ", "ae": "æ", "a": "æ", "{": "æ", "A:": "ɑː", "A": "ɑː", "ah": "ɑː", "aa": "ɑː",
+    "ɑ": "ɑː", "A:r": "ɑːr", "ar": "ɑːr", "ɑr": "ɑːr", "Ar": "ɑːr", "Q": "ɒ", "o": "ɒ", "O:": "ɔː",
+    "O": "ɔː", "aw": "ɔː", "ɔ": "ɔː", "O:r": "ɔːr", "or": "ɔːr", "ɔr": "ɔːr", "oʊr": "ɔːr",
+    "I": "ɪ", "ih": "ɪ", "Ir": "ɪər", "ɪr": "ɪər", "i:": "iː", "ee": "iː", "ii": "iː", "I@r": "ɪər",
+    "I@": "ɪə", "eer": "ɪər", "E": "ɛ", "e": "ɛ", "eh": "ɛ", "er": "ɛər", "Er": "ɛər", "ɛr": "ɛər",
     "E@r": "ɛər", "E@": "ɛə", "air": "ɛər", "V": "ʌ", "^": "ʌ", "uh": "ʌ", "U": "ʊ", "oo": "ʊ",
-    "U@r": "ʊər", "ʊr": "ʊər",
-    "Ur": "ʊər", "u:": "uː", "uu": "uː", "@": "ə", "@r": "ər", "3:": "ɜː", "3:r": "ɜːr",
-    "3r": "ɜːr", "ur": "ɜːr", "ɜ": "ɜː",
-    "ɜr": "ɜːr", "eI": "eɪ", "ay": "eɪ", "aI": "aɪ", "eye": "aɪ", "OI": "ɔɪ", "oi": "ɔɪ",
-    "oy": "ɔɪ", "aU": "aʊ",
-    "ow": "aʊ", "oU": "oʊ", "@U": "oʊ", "oh": "oʊ", "ju": "juː", "ju:": "juː", "ou": "aʊ",
-    "@l": "əl", "@n": "ən",
-    "@m": "əm", "y": "j",
+    "U@r": "ʊər", "ʊr": "ʊər", "Ur": "ʊər", "u:": "uː", "uu": "uː", "@": "ə", "@r": "ər",
+    "3:": "ɜː", "3:r": "ɜːr", "3r": "ɜːr", "ur": "ɜːr", "ɜ": "ɜː", "ɜr": "ɜːr", "eI": "eɪ",
+    "ay": "eɪ", "aI": "aɪ", "eye": "aɪ", "OI": "ɔɪ", "oi": "ɔɪ", "oy": "ɔɪ", "aU": "aʊ", "ow": "aʊ",
+    "oU": "oʊ", "@U": "oʊ", "oh": "oʊ", "ju": "juː", "ju:": "juː", "ou": "aʊ", "@l": "əl",
+    "@n": "ən", "@m": "əm", "y": "j",
 }  # fmt: skip
 
 _LABELS = {
     "lang": "English: ", "local": "locally ", "pron": "pronounced ", "ipa": "IPA: ",
-    "also": "also ",
-    "uk": "UK: ", "us": "US: ", "ukalso": "UK also ", "usalso": "US also ", "alsouk": "also UK: ",
-    "alsous": "also US: ", "au": "AU: ", "ca": "CA: ", "nz": "NZ: ", "ie": "IE: ",
-    "uklang": "UK English: ",
-    "uspron": "US pronunciation: ", "ukpron": "UK pronunciation: ",
+    "also": "also ", "uk": "UK: ", "us": "US: ", "ukalso": "UK also ", "usalso": "US also ",
+    "alsouk": "also UK: ", "alsous": "also US: ", "au": "AU: ", "ca": "CA: ", "nz": "NZ: ",
+    "ie": "IE: ", "uklang": "UK English: ", "uspron": "US pronunciation: ",
+    "ukpron": "UK pronunciation: ",
 }  # fmt: skip
 
 _FILLERS = ("audio", "file")
@@ -103,9 +96,7 @@ _OTHER_CODES = {
 }
 
 
-@template(
-    *(f"ipa-{code}" for code in LANGUAGES if code != "en"), "ipa-tu", "ipa-und", "ipa-nah", "ipa-sh"
-)
+@template("ipa-*")
 def ipa_language(call: Call) -> str:
     """`{{IPA-fr|mɔ̃d}}` is French pronunciation: [mɔ̃d], or as its second argument says."""
     code = call.name.lower().removeprefix("ipa-")

@@ -61,7 +61,8 @@ def normalise(name: str) -> str:
 def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
     """Register a renderer under names parted by ``|``, for one language's wiki or (``""``) for all.
 
-    A name written in lower case serves every spelling of case that has no renderer of its own.
+    A name written in lower case serves every spelling of case that has no renderer of its own;
+    one that ends in ``/*`` or ``-*`` serves what begins like it (``lang-de``).
     """
 
     def register(renderer: Renderer) -> Renderer:
@@ -80,11 +81,11 @@ def constants(texts: Mapping[str, str], lang: str = "") -> None:
 
 def _find(name: str, lang: str) -> Renderer | None:
     lower = name.lower()
-    if lower.startswith("script/"):
-        lower = "script"
-    for key in ((lang, name), (lang, lower), ("", name), ("", lower)):
-        if renderer := _renderers.get(key):
-            return renderer
+    families = (f"{head}{mark}*" for head, mark, _ in map(lower.partition, "/-") if mark)
+    for spelling in (name, lower, *families):
+        for wiki in ("en" if lang == "simple" else lang, ""):
+            if renderer := _renderers.get((wiki, spelling)):
+                return renderer
     return None
 
 

@@ -57,19 +57,14 @@ def particle(call: Call) -> str:
     """`{{SubatomicParticle|up quark}}`: its symbol, or its name where it has none here."""
     symbols = {
         "electron": "e−", "positron": "e+", "proton": "p", "proton+": "p+", "neutron": "n",
-        "neutron0": "n0",
-        "antiproton": "p̄", "photon": "γ", "gluon": "g", "muon": "μ−", "antimuon": "μ+",
-        "tau": "τ−",
-        "electron neutrino": "νe", "electron antineutrino": "ν̄e", "muon neutrino": "νμ",
-        "tau neutrino": "ντ",
-        "up quark": "u", "down quark": "d", "strange quark": "s", "charm quark": "c",
-        "bottom quark": "b", "top quark": "t",
+        "neutron0": "n0", "antiproton": "p̄", "photon": "γ", "gluon": "g", "muon": "μ−",
+        "antimuon": "μ+", "tau": "τ−", "electron neutrino": "νe", "electron antineutrino": "ν̄e",
+        "muon neutrino": "νμ", "tau neutrino": "ντ", "up quark": "u", "down quark": "d",
+        "strange quark": "s", "charm quark": "c", "bottom quark": "b", "top quark": "t",
         "w boson": "W", "w boson+": "W+", "w boson-": "W−", "w+ boson": "W+", "w- boson": "W−",
-        "z boson": "Z",
-        "z boson0": "Z0", "higgs boson": "H0", "alpha": "α", "pion": "π", "pion+": "π+",
-        "pion-": "π−", "pion0": "π0",
-        "kaon": "K", "kaon+": "K+", "kaon-": "K−", "kaon0": "K0", "neutrino": "ν",
-        "antineutrino": "ν̄", "beta-": "β−",
+        "z boson": "Z", "z boson0": "Z0", "higgs boson": "H0", "alpha": "α", "pion": "π",
+        "pion+": "π+", "pion-": "π−", "pion0": "π0", "kaon": "K", "kaon+": "K+", "kaon-": "K−",
+        "kaon0": "K0", "neutrino": "ν", "antineutrino": "ν̄", "beta-": "β−",
     }  # fmt: skip
     text = call.get(1)
     decorated = call.get("TL") + text + call.get("TR", "BR")
@@ -102,10 +97,8 @@ def enclosed(call: Call) -> str:
         return f"⟨{'|'.join(v for v in call.values() if v)}⟩"
     ends = {
         "abs": "||", "mabs": "||", "norm": "‖‖", "mset": "{}", "set": "{}", "paren": "()",
-        "bra": "⟨|", "ket": "|⟩",
-        "angbra": "⟨⟩", "floor": "⌊⌋", "ceil": "⌈⌉", "open-open": "()", "closed-closed": "[]",
-        "open-closed": "(]",
-        "closed-open": "[)", "langle-rangle": "⟨⟩",
+        "bra": "⟨|", "ket": "|⟩", "angbra": "⟨⟩", "floor": "⌊⌋", "ceil": "⌈⌉", "open-open": "()",
+        "closed-closed": "[]", "open-closed": "(]", "closed-open": "[)", "langle-rangle": "⟨⟩",
     }[call.name]  # fmt: skip
     return ends[0] + text + ends[1]
 
@@ -126,17 +119,13 @@ def music(call: Call) -> str:
     """`{{music|flat}}` is ♭. https://en.wikipedia.org/wiki/Template:Music"""
     signs = {
         "flat": "♭", "b": "♭", "flat sign": "♭", "sharp": "♯", "#": "♯", "natural": "♮", "n": "♮",
-        "doublesharp": "𝄪",
-        "double sharp": "𝄪", "x": "𝄪", "##": "𝄪", "doubleflat": "𝄫", "double flat": "𝄫", "bb": "𝄫",
-        "dim": "o",
-        "diminished": "o", "halfdim": "ø", "half-diminished": "ø", "aug": "+", "augmented": "+",
-        "major": "Δ", "delta": "Δ",
+        "doublesharp": "𝄪", "double sharp": "𝄪", "x": "𝄪", "##": "𝄪", "doubleflat": "𝄫",
+        "double flat": "𝄫", "bb": "𝄫", "dim": "o", "diminished": "o", "halfdim": "ø",
+        "half-diminished": "ø", "aug": "+", "augmented": "+", "major": "Δ", "delta": "Δ",
         "note": "♪", "eighth": "♪", "quaver": "♪", "quarter": "♩", "crotchet": "♩", "half": "𝅗𝅥",
-        "minim": "𝅗𝅥",
-        "whole": "𝅝", "semibreve": "𝅝", "sixteenth": "𝅘𝅥𝅯", "semiquaver": "𝅘𝅥𝅯", "treble": "𝄞",
-        "treble clef": "𝄞", "bass": "𝄢",
-        "bass clef": "𝄢", "alto": "𝄡", "fermata": "𝄐", "segno": "𝄋", "coda": "𝄌",
-        "common-time": "𝄴", "common time": "𝄴",
+        "minim": "𝅗𝅥", "whole": "𝅝", "semibreve": "𝅝", "sixteenth": "𝅘𝅥𝅯", "semiquaver": "𝅘𝅥𝅯",
+        "treble": "𝄞", "treble clef": "𝄞", "bass": "𝄢", "bass clef": "𝄢", "alto": "𝄡",
+        "fermata": "𝄐", "segno": "𝄋", "coda": "𝄌", "common-time": "𝄴", "common time": "𝄴",
         "cut-time": "𝄵", "cut time": "𝄵", "alla breve": "𝄵", "trill": "𝆖", "mordent": "𝆝",
         "halfsharp": "𝄲", "halfflat": "𝄳",
     }  # fmt: skip
@@ -218,13 +207,11 @@ def rail_gauge(call: Call) -> str:
     """`{{RailGauge|1435mm}}` is 1,435 mm (4 ft 8 1⁄2 in). https://en.wikipedia.org/wiki/Template:Track_gauge"""
     imperial = {
         "1435": "4 ft 8 1⁄2 in", "1000": "3 ft 3 3⁄8 in", "1067": "3 ft 6 in",
-        "1668": "5 ft 5 21⁄32 in", "1676": "5 ft 6 in",
-        "1520": "4 ft 11 27⁄32 in", "1524": "5 ft", "1600": "5 ft 3 in", "914": "3 ft",
-        "762": "2 ft 6 in", "750": "2 ft 5 1⁄2 in",
+        "1668": "5 ft 5 21⁄32 in", "1676": "5 ft 6 in", "1520": "4 ft 11 27⁄32 in", "1524": "5 ft",
+        "1600": "5 ft 3 in", "914": "3 ft", "762": "2 ft 6 in", "750": "2 ft 5 1⁄2 in",
         "600": "1 ft 11 5⁄8 in", "610": "2 ft", "950": "3 ft 1 3⁄8 in", "1050": "3 ft 5 11⁄32 in",
-        "891": "2 ft 11 3⁄32 in",
-        "760": "2 ft 5 15⁄16 in", "1372": "4 ft 6 in", "381": "15 in", "900": "2 ft 11 7⁄16 in",
-        "800": "2 ft 7 1⁄2 in",
+        "891": "2 ft 11 3⁄32 in", "760": "2 ft 5 15⁄16 in", "1372": "4 ft 6 in", "381": "15 in",
+        "900": "2 ft 11 7⁄16 in", "800": "2 ft 7 1⁄2 in",
     }  # fmt: skip
     names = {"1435": "standard gauge", "1000": "metre gauge"}
     text = call.get(1).replace(" ", "").lower()

@@ -78,7 +78,7 @@ constants(
     "boxed text|border|normalfont|ws|nihongo2|hebrew|arabic|arabic script|coptic|georgian|"
     "persian|urdu|pashto|syriac|tifinagh|phoenician|ethiopic|gothic|runic|runes|tamil|thai|"
     "khmer|myanmar|mongol|mongolian|mongolunicode|tibetan|lontara|kanji|jawi|latinx|greek|"
-    "cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print"
+    "cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other"
 )
 def as_is(call: Call) -> str:
     """The first argument, dressed in a way that plain text does not show."""
@@ -89,7 +89,7 @@ def as_is(call: Call) -> str:
 
 @template(
     "color|colour|font color|fontcolor|font colour|background color|bgcolor|highlight|fgcolor|"
-    "aligned|font|sort|hs|font size|fs|rtl-lang|script|unicode script|resize2"
+    "aligned|font|sort|hs|font size|fs|rtl-lang|script|script/*|unicode script|resize2"
 )
 def last_argument(call: Call) -> str:
     """The last argument: those before it are a style, a script or a sort key."""
@@ -124,7 +124,8 @@ def blanks(call: Call) -> str:
 
 @template(
     "quote|blockquote|quotation|bquote|cquote|quote text|bq|block quote|centered pull quote|"
-    "rquote|pull quote|poemquote|poem quote|verse translation|epigraph"
+    "rquote|pull quote|poemquote|poem quote|verse translation|epigraph|"
+    "lyrics|poem|quote without source"
 )
 def quotation(call: Call) -> str:
     """A quotation as paragraphs of its own, with the line that names its author and source.

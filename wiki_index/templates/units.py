@@ -252,15 +252,14 @@ g0 | g0 | standard gravity | standard gravities | 9.80665 | m/s2
 _PREFIXES = {
     "Y": ("yotta", 24), "Z": ("zetta", 21), "E": ("exa", 18), "P": ("peta", 15), "T": ("tera", 12),
     "G": ("giga", 9), "M": ("mega", 6), "k": ("kilo", 3), "h": ("hecto", 2), "da": ("deca", 1),
-    "d": ("deci", -1), "c": ("centi", -2), "m": ("milli", -3), "u": ("micro", -6),
-    "µ": ("micro", -6), "μ": ("micro", -6), "n": ("nano", -9), "p": ("pico", -12),
+    "d": ("deci", -1), "c": ("centi", -2), "m": ("milli", -3), "u": ("micro", -6), "µ": ("micro",
+    -6), "μ": ("micro", -6), "n": ("nano", -9), "p": ("pico", -12),
 }  # fmt: skip
 _PREFIXED = ("m", "g", "L", "l", "W", "J", "Pa", "N", "Hz", "eV", "pc", "bar", "s", "cal", "Wh")
 _PREFIXED_DEFAULTS = {
     "km": "mi", "cm": "in", "mm": "in", "dm": "in", "um": "in", "µm": "in", "μm": "in", "nm": "in",
     "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "mg": "gr", "ug": "gr", "µg": "gr",
-    "kpc": "kly",
-    "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly",
+    "kpc": "kly", "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly",
 }  # fmt: skip
 
 # Which units are shown by their symbol where others go by name, and temperatures' zeros.
@@ -277,14 +276,26 @@ MULTIPLES = {
 """Outputs of two units together: 5 ft 11 in."""
 
 SUBDIVISIONS: dict[tuple[str, str], str] = {
-    ("ft", "in"): "m", ("yd", "ft"): "m", ("yd", "in"): "m", ("mi", "yd"): "km", ("mi", "ft"): "km",
+    ("ft", "in"): "m",
+    ("yd", "ft"): "m",
+    ("yd", "in"): "m",
+    ("mi", "yd"): "km",
+    ("mi", "ft"): "km",
     ("mi", "chain"): "km",
-    ("mi", "furlong"): "km", ("chain", "ft"): "m", ("chain", "yd"): "m", ("st", "lb"): "kg", ("lb",
-    "oz"): "kg",
-    ("long ton", "long cwt"): "t", ("long ton", "lb"): "t", ("long ton", "cwt"): "t", ("furlong",
-    "yd"): "m", ("imp gal", "imp pt"): "L",
-    ("cwt", "lb"): "kg", ("long cwt", "lb"): "kg", ("fathom", "ft"): "m",
-}  # fmt: skip
+    ("mi", "furlong"): "km",
+    ("chain", "ft"): "m",
+    ("chain", "yd"): "m",
+    ("st", "lb"): "kg",
+    ("lb", "oz"): "kg",
+    ("long ton", "long cwt"): "t",
+    ("long ton", "lb"): "t",
+    ("long ton", "cwt"): "t",
+    ("furlong", "yd"): "m",
+    ("imp gal", "imp pt"): "L",
+    ("cwt", "lb"): "kg",
+    ("long cwt", "lb"): "kg",
+    ("fathom", "ft"): "m",
+}
 """Two units of one measurement, by symbol, and what both together are turned into."""
 
 # Feet and pounds out of whole numbers keep one more digit (the template's own exception).
