@@ -102,7 +102,7 @@ class _Reader:
         name = templates.normalise(name)
         if is_disambiguation(name, self._site.lang):
             self._is_disambiguation = True
-        return templates.invisible(name)
+        return templates.invisible(name, self._site.lang)
 
     def _set_aside(self, kind: str, source: str) -> str:
         return (self._templates if kind == "template" else self._tables).put(source)
