@@ -121,8 +121,8 @@ def _build(
     layout = IndexLayout.at(out)
     workplace.check_place(layout, fresh)
     if not isinstance(dense, bool):
-        vectors.find_model(str(dense))
-    options = {"limit": limit, "dense": dense if isinstance(dense, bool) else str(dense)}
+        dense = str(vectors.find_model(os.path.abspath(dense)))
+    options = {"limit": limit, "dense": dense}
     try:
         with workplace.held(layout.building, _identity(dump, options), fresh):
             if layout.building.manifest.is_file():  # Interrupted just before the rename.
@@ -207,19 +207,19 @@ class _Build:
         self._articles = writer.count("pages")
         self._pages = writer.meta("pages_done") or 0
         pages = self._limited(iter(self._dump))
-        first = next(pages, None)  # The site is known from here on.
-        if first is None:
-            raise DumpError(
-                f"{self._dump.path} holds no articles: a dump with the text of pages is needed "
-                "(…-pages-articles.xml.bz2)."
-            )
-        remaining = itertools.islice(itertools.chain([first], pages), self._pages, None)
+        begun = list(itertools.islice(pages, 1))  # The site is known from here on.
+        remaining = itertools.islice(itertools.chain(begun, pages), self._pages, None)
         if workers:
             results = parsing.parse_in_workers(remaining, self._dump.site, workers)
         else:
             results = parsing.parse_here(remaining, self._dump.site)
         with contextlib.closing(results):
             self._write(writer, results)
+        if not self._articles:
+            raise DumpError(
+                f"{self._dump.path} holds no articles: a dump with the text of pages is needed "
+                "(…-pages-articles.xml.bz2)."
+            )
 
     def _write(self, writer: StoreWriter, results: Iterator[list[parsing.Parsed]]) -> None:
         dropped: Counter[str] = Counter()
@@ -340,7 +340,6 @@ class _Build:
             lang=site.lang,
             sitename=site.sitename,
             case=site.case,
-            namespaces=dict(site.namespaces),
             options=self._options,
             notes=tuple(self._notes),
             parts=parts,

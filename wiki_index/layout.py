@@ -110,7 +110,6 @@ class Manifest:
     lang: str
     sitename: str
     case: str
-    namespaces: Mapping[int, str]
     options: Mapping[str, Any]
     dropped: Mapping[str, int] = field(default_factory=dict)
     """The commonest templates whose text was left out for want of a renderer: name -> uses."""
@@ -161,6 +160,5 @@ class Manifest:
         known = {f.name for f in fields(cls)}
         values = {name: value for name, value in values.items() if name in known}
         values["parts"] = {name: Part(**part) for name, part in values["parts"].items()}
-        values["namespaces"] = {int(key): name for key, name in values["namespaces"].items()}
         values["notes"] = tuple(values["notes"])
         return cls(**values)

@@ -338,7 +338,7 @@ def test_a_truncated_dump_makes_no_index(place: SimpleNamespace) -> None:
 
 
 def test_a_dump_without_articles_makes_no_index(tmp_path: Path) -> None:
-    pages = [RawPage("Talk:A", 1, 1, "Hm.")]
+    pages = [RawPage("Talk:A", 1, 1, "Hm."), RawPage("B", 0, 2, "#REDIRECT [[C]]", "C")]
     (tmp_path / "d.xml").write_bytes(dump_xml(pages))
     with pytest.raises(DumpError, match="no articles"):
         build_index(tmp_path / "d.xml", tmp_path / "i", workers=0, dense=False)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_dumps import dump_xml, made_pages
 
 from wiki_index import WikiIndex, build_index
 from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
@@ -222,13 +224,18 @@ def test_the_index_of_pages_is_gone_when_closed() -> None:
 # Opening
 
 
-@pytest.fixture
-def built(tmp_path: Path) -> Path:
-    from made_dumps import dump_xml, made_pages
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("original")
+    (place / "dump.xml").write_bytes(dump_xml(made_pages(120)))
+    build_index(place / "dump.xml", place / "index", workers=0, dense=False)
+    return place / "index"
 
-    (tmp_path / "dump.xml").write_bytes(dump_xml(made_pages(120)))
-    build_index(tmp_path / "dump.xml", tmp_path / "index", workers=0, dense=False)
-    return tmp_path / "index"
+
+@pytest.fixture
+def built(original: Path, tmp_path: Path) -> Path:
+    """An index on disk that a test may spoil."""
+    return shutil.copytree(original, tmp_path / "index")
 
 
 def test_what_is_no_index_is_refused(tmp_path: Path) -> None:
