@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
-from wiki_index.templates.measurements import RANGES, Request, read_request
-from wiki_index.templates.numbers import MINUS, group, parse_number
+from wiki_index.templates.measurements import RANGES, Request, Value, read_request
+from wiki_index.templates.numbers import MINUS, group, parse_number, words_of
 from wiki_index.templates.registry import Call, template
 from wiki_index.templates.rounding import as_fraction, default_places, rounded, significant
 from wiki_index.templates.units import MULTIPLES, POWER_WORDS, Unit, american, find_unit
@@ -162,7 +162,11 @@ class _Converter:
             places = [0 if step == int(step) or r == int(r) else 1 for r in results]
         else:
             places = self._places(into, results)
-        return [rounded(r, p, self.style.comma) for r, p in zip(results, places, strict=True)]
+        scientific = self.request.source.values[0].scientific
+        return [
+            rounded(r, p, self.style.comma, scientific)
+            for r, p in zip(results, places, strict=True)
+        ]
 
     def _multiple(self, code: str) -> str:
         """Feet and inches: whole feet, and inches at the decimals inches would have."""
@@ -188,6 +192,14 @@ class _Converter:
             text += RANGES[between][0 if self.style.names_out else 1] + following
         return text
 
+    def _spelled(self, value: Value) -> str:
+        """The number in words, where `spell` wants them and it is a small whole one."""
+        spell = self.call.get("spell")
+        if spell.lower() not in ("in", "on") or value.number != int(value.number):
+            return value.shown
+        words = words_of(int(value.number))
+        return words.capitalize() if spell[0].isupper() else words
+
     def _part(self, number: str, unit: Unit, single: bool) -> str:
         return number + _label(unit, self.style.names_out, single, self.style)
 
@@ -203,6 +215,7 @@ class _Converter:
         )
 
     def input(self, middle: str = "") -> str:
+        """The measurement as given, with any words of `adj=pre` before the unit."""
         if self.request.parts:
             glue = "-" if self.style.adjective and self.style.names_in else " "
             shown = [
@@ -211,7 +224,10 @@ class _Converter:
             ]
             return glue.join(shown) + middle
         source = self.request.source
-        shown = [(value.shown, value.single) for value in source.values]
+        shown = [(self._spelled(value), value.single) for value in source.values]
+        if self.call.get("adj") == "pre" and self.request.extra:
+            number, single = shown[-1]
+            shown[-1] = (f"{number} {self.request.extra[0]}", single)
         return _with_unit(
             shown, source.between, source.unit, self.style.names_in, self.style, middle
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from wiki_index.templates.numbers import MINUS, group, parse_number
@@ -51,6 +51,8 @@ class Value:
     places: int
     """Decimals; negative for zeros at the end of a whole number; of a fraction, its log."""
     single: bool = False
+    scientific: bool = False
+    """Written with an exponent, and so will its conversion be, if it is large or small."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def _value(text: str, comma: str) -> Value | None:
     if number < 0:
         shown = MINUS + shown
     single = abs(number) == 1 and not exponent
-    return Value(number, shown, places, single)
+    return Value(number, shown, places, single, bool(exponent))
 
 
 def separate(digits: str, comma: str) -> str:
@@ -105,6 +107,12 @@ def separate(digits: str, comma: str) -> str:
     if comma == "gaps":
         return digits if len(whole) < 5 else group(digits, _NBSP)
     return group(digits)
+
+
+def _hands(value: Value) -> Value:
+    """Hands are written with inches after the point: 15.2 is 15 hands 2 inches."""
+    whole = int(value.number)
+    return replace(value, number=whole + (value.number - whole) * 10 / 4)
 
 
 def _composite(values: list[Value], units: list[Unit]) -> tuple[Value, Unit]:
@@ -158,6 +166,8 @@ def read_request(call: Call) -> Request | None:
     unit = find_unit(reader.take())
     if unit is None:
         return None
+    if unit.name == "hand":
+        values = [_hands(v) for v in values]
     parts = [(value, unit)]
     while len(reader.left) > 1 and len(values) == 1:
         sub, sub_unit = _value(reader.left[0], comma), find_unit(reader.left[1])

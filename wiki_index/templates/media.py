@@ -91,10 +91,10 @@ def post_nominals(call: Call) -> str:
     return " ".join(v for v in call.values() if v)
 
 
-@template("mya|ma|bya|kya")
+@template("mya|ma|kya")
 def years_ago(call: Call) -> str:
     """`{{mya|65}}` is 65 million years ago."""
-    word = {"b": "billion", "k": "thousand"}.get(call.name[0], "million")
+    word = {"k": "thousand"}.get(call.name[0], "million")
     return f"{'–'.join(v for v in list(call.values())[:2] if v)} {word} years ago"
 
 

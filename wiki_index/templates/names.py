@@ -275,7 +275,7 @@ def college_team(call: Call) -> str:
     return call.get("title", "school", 1)
 
 
-@template("user|u|ping")
+@template("user|ping")
 def user_name(call: Call) -> str:
     return call.get(1)
 

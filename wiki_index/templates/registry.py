@@ -58,6 +58,12 @@ def normalise(name: str) -> str:
     return name[:1].lower() + name[1:]
 
 
+def _register(lang: str, name: str, renderer: Renderer) -> None:
+    if (lang, normalise(name)) in _renderers:
+        raise ValueError(f"template {name!r} has two renderers")
+    _renderers[lang, normalise(name)] = renderer
+
+
 def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
     """Register a renderer under names parted by ``|``, for one language's wiki or (``""``) for all.
 
@@ -67,7 +73,7 @@ def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
 
     def register(renderer: Renderer) -> Renderer:
         for name in "|".join(names).split("|"):
-            _renderers[lang, normalise(name)] = renderer
+            _register(lang, name, renderer)
         return renderer
 
     return register
@@ -76,7 +82,7 @@ def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
 def constants(texts: Mapping[str, str], lang: str = "") -> None:
     """Register templates that show the same text whatever their arguments."""
     for name, text in texts.items():
-        _renderers[lang, normalise(name)] = lambda call, text=text: text
+        _register(lang, name, lambda call, text=text: text)
 
 
 def _find(name: str, lang: str) -> Renderer | None:

@@ -44,7 +44,9 @@ def _scientific(digits: str, exponent: int) -> str:
     return f"{mantissa}×10{str(exponent).replace('-', MINUS)}"
 
 
-def rounded(number: Decimal, places: int, comma: str = "") -> tuple[str, bool]:
+def rounded(
+    number: Decimal, places: int, comma: str = "", scientific: bool = False
+) -> tuple[str, bool]:
     """`number` at so many decimals (negative: to tens, hundreds …) and whether it reads as 1."""
     sign, number = (MINUS if number < 0 else ""), abs(number)
     places = min(places, _MOST_DIGITS)
@@ -55,7 +57,9 @@ def rounded(number: Decimal, places: int, comma: str = "") -> tuple[str, bool]:
         return (f"{number:f}" if places > 0 else "0"), False
     exponent = number.adjusted()
     digits = "".join(map(str, number.as_tuple().digits))
-    if (exponent >= 9 and number != Decimal("1e9")) or exponent < -4:
+    largest, smallest = (3, -2) if scientific else (9, -4)
+    is_round = digits.strip("0") == "1" and exponent == largest
+    if (exponent >= largest and not is_round) or exponent < smallest:
         return sign + _scientific(digits, exponent), False
     text = f"{number:f}"
     return sign + separate(text, comma), number == 1

@@ -34,8 +34,8 @@ constants(
         "·": " · ", "dot": " · ", "middot": " · ", "•": " • ", "bullet": " • ", "bull": " • ",
         "\\": " / ", "/": " / ", "•w": " • ", "·w": " · ", "dotw": " · ", "center dot": "·",
         "spaces en": " ", "nnbsp": " ", "thinsp": " ", "thinspace": " ", "thin space": " ",
-        "hairsp": " ", "hair space": " ", "hsp": " ", "space": " ", "sp": " ", "em": " ",
-        "ensp": " ", "emsp": " ", "en space": " ", "em space": " ", "figure space": " ",
+        "hairsp": " ", "hair space": " ", "hsp": " ", "space": " ", "sp": " ", "ensp": " ",
+        "emsp": " ", "en space": " ", "em space": " ", "figure space": " ",
         "quad": " ", "pad": " ", "indent": "", "in5": "", "i5": "", "ellipsis": "…", "...": "…",
         "tab": " ", "sup space": " ",
         # Signs.
@@ -66,7 +66,7 @@ constants(
 
 @template(
     "nowrap|nobr|nobreak|nowraplinks|j|noitalic|noitalics|small|smaller|big|larger|large|huge|"
-    "resize|midsize|normal|nobold|unbold|unbolded|nobold2|center|centre|centered|strong|em|"
+    "midsize|normal|nobold|unbold|unbolded|nobold2|center|centre|centered|strong|em|"
     "italic|italics|bold|bolditalic|strikethrough|strike|s|del|ins|u|underline|smallcaps|"
     "small caps|smallcaps2|sup|sub|superscript|subscript|code|mono|tt|kbd|samp|monospace|mxt|"
     "!mxt|bxt|xt|!xt|tq|tq2|tqi|tqq|unicode|unicode fonts|polytonic|abbr|abbrv|tooltip|"
@@ -88,7 +88,7 @@ def as_is(call: Call) -> str:
 
 
 @template(
-    "color|colour|font color|fontcolor|font colour|background color|bgcolor|highlight|fgcolor|"
+    "background color|bgcolor|highlight|fgcolor|"
     "aligned|font|sort|hs|font size|fs|rtl-lang|script|script/*|unicode script|resize2"
 )
 def last_argument(call: Call) -> str:

@@ -81,10 +81,10 @@ mm2 | mm2 | square millimetre | | 1e-6 | sqin
 ha hectare hectares | ha | hectare | | 1e4 | acre
 a are | a | are | | 100 | sqft
 acre acres ac | acre | =acre | | 4046.8564224 | ha
-sqmi mi2 | sq mi | square mile | | 2589988.110336 | km2
-sqft ft2 sqfoot | sq ft | square foot | square feet | 0.09290304 | m2
-sqyd yd2 | sq yd | square yard | | 0.83612736 | m2
-sqin in2 | sq in | square inch | square inches | 0.00064516 | cm2
+sqmi mi2 sq_mi | sq mi | square mile | | 2589988.110336 | km2
+sqft ft2 sqfoot sq_ft | sq ft | square foot | square feet | 0.09290304 | m2
+sqyd yd2 sq_yd | sq yd | square yard | | 0.83612736 | m2
+sqin in2 sq_in | sq in | square inch | square inches | 0.00064516 | cm2
 sqnmi | sq nmi | square nautical mile | | 3429904 | km2 sqmi
 dunam | dunam | =dunam | dunams | 1000 | km2 sqmi
 feddan | feddan | =feddan | | 4200.833 | ha acre
@@ -101,13 +101,13 @@ cl cL | cl | centilitre | | 1e-5 | impoz USoz
 hl hL | hl | hectolitre | | 0.1 | impgal USgal
 Ml ML | Ml | megalitre | | 1000 | e6impgal e6USgal
 Gl GL | Gl | gigalitre | | 1e6 | e9impgal e9USgal
-cuft ft3 cufoot | cu ft | cubic foot | cubic feet | 0.028316846592 | m3
-cuin in3 | cu in | cubic inch | cubic inches | 0.000016387064 | cm3
-cuyd yd3 | cu yd | cubic yard | | 0.764554857984 | m3
-cumi mi3 | cu mi | cubic mile | | 4168181825.440579584 | km3
+cuft ft3 cufoot cu_ft | cu ft | cubic foot | cubic feet | 0.028316846592 | m3
+cuin in3 cu_in | cu in | cubic inch | cubic inches | 0.000016387064 | cm3
+cuyd yd3 cu_yd | cu yd | cubic yard | | 0.764554857984 | m3
+cumi mi3 cu_mi | cu mi | cubic mile | | 4168181825.440579584 | km3
 acre.ft acre·ft acreft acre-ft | acre⋅ft | acre-foot | acre-feet | 1233.48183754752 | m3
-USgal usgal U.S.gal gal | US gal | US gallon | | 0.003785411784 | L impgal
-impgal | imp gal | imperial gallon | | 0.00454609 | L USgal
+USgal usgal U.S.gal gal US_gal | US gal | US gallon | | 0.003785411784 | L impgal
+impgal imp_gal | imp gal | imperial gallon | | 0.00454609 | L USgal
 USqt | US qt | US quart | | 0.000946352946 | ml
 impqt | imp qt | imperial quart | | 0.0011365225 | ml
 USpt | US pt | US pint | | 0.000473176473 | ml
@@ -230,7 +230,7 @@ inlb in.lb in.lbf | in⋅lb | inch-pound | | 0.1129848290276167 | Nm
 mpgus mpgUS mpg-us mpgu.s. mpg-U.S. mpgUS | mpg‑US | mile per US gallon | miles per US gallon | 425143.707430272 | L/100km mpgimp
 mpgimp mpg-imp | mpg‑imp | mile per imperial gallon | miles per imperial gallon | 354006.1899 | L/100km mpgus
 km/L km/l | km/L | kilometre per litre | kilometres per litre | 1e6 | mpgimp mpgus
-L/100km l/100km | L/100 km | litre per 100 kilometres | litres per 100 kilometres | 1e-8 | mpgimp mpgus
+L/100km l/100km L/100_km | L/100 km | litre per 100 kilometres | litres per 100 kilometres | 1e-8 | mpgimp mpgus
 [time]
 s | s | second | | 1 | s
 min | min | minute | | 60 | min
@@ -260,6 +260,13 @@ _PREFIXED_DEFAULTS = {
     "km": "mi", "cm": "in", "mm": "in", "dm": "in", "um": "in", "µm": "in", "μm": "in", "nm": "in",
     "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "mg": "gr", "ug": "gr", "µg": "gr",
     "kpc": "kly", "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly",
+}  # fmt: skip
+
+_PREFIXED_NAMES = {
+    "kilometre": "km", "centimetre": "cm", "millimetre": "mm", "micrometre": "um", "kilogram": "kg",
+    "milligram": "mg", "kilometer": "km", "centimeter": "cm", "millimeter": "mm",
+    "kilometres": "km", "centimetres": "cm", "millimetres": "mm", "kilograms": "kg",
+    "kilometers": "km", "centimeters": "cm", "millimeters": "mm", "kgs": "kg", "kilos": "kg",
 }  # fmt: skip
 
 # Which units are shown by their symbol where others go by name, and temperatures' zeros.
@@ -302,6 +309,16 @@ SUBDIVISIONS: dict[tuple[str, str], str] = {
 MORE_PRECISE = ("ft", "lb")
 
 
+_AMERICAN = {"metre": "meter", "litre": "liter", "tonne": "metric ton", "US ": "U.S. "}
+
+
+def american(name: str) -> str:
+    """The name in American spelling."""
+    for british, us in _AMERICAN.items():
+        name = name.replace(british, us)
+    return name
+
+
 def _number(text: str) -> Decimal:
     top, slash, bottom = text.partition("/")
     return Decimal(top) / Decimal(bottom) if slash else Decimal(top)
@@ -327,15 +344,18 @@ def _read_table() -> dict[str, Unit]:
             shown="name" if always_name else "symbol" if by_symbol else "",
             inverse=symbol == "L/100 km",
         )
-        units |= dict.fromkeys(codes.replace("_", " ").split(), unit)
+        units |= dict.fromkeys((code.replace("_", " ") for code in codes.split()), unit)
+    for unit in list(units.values()):
+        for name in (unit.name, unit.plural, american(unit.name), american(unit.plural)):
+            units.setdefault(name, unit)
     return units
 
 
 _UNITS = _read_table()
-_UNITS["L/100 km"] = _UNITS["L/100km"]
 
 
 def _prefixed(code: str) -> Unit | None:
+    code = _PREFIXED_NAMES.get(code, code)
     for length in (1, 2):
         prefix, base = code[:length], code[length:]
         if prefix in _PREFIXES and base in _PREFIXED:
@@ -394,13 +414,3 @@ def find_unit(code: str) -> Unit | None:
     if code.startswith("e") and (unit := _powered(code)):
         return unit
     return _per(code) if "/" in code else None
-
-
-_AMERICAN = {"metre": "meter", "litre": "liter", "tonne": "metric ton", "US ": "U.S. "}
-
-
-def american(name: str) -> str:
-    """The name in American spelling."""
-    for british, us in _AMERICAN.items():
-        name = name.replace(british, us)
-    return name
