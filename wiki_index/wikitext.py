@@ -23,7 +23,16 @@ from wiki_index import templates
 from wiki_index.brackets import Brackets, link_label, split_definitions
 from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
 from wiki_index.languages import Site, is_disambiguation, is_disambiguation_category, is_tail
-from wiki_index.marks import BREAK, DROPPED, Stash, protect, unprotect, without_marks
+from wiki_index.marks import (
+    BREAK,
+    DROPPED,
+    Stash,
+    protect,
+    shield,
+    unprotect,
+    unshield,
+    without_marks,
+)
 from wiki_index.prose import assemble, clean, heading_of, mend, plain_quotes
 from wiki_index.tables import table_rows
 from wiki_index.titles import normalise
@@ -35,10 +44,10 @@ if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
 
 MAX_PARSED = 25_000
-"""How many templates, arguments, links and lines in them the parser takes apart on one page (some
-30 µs each); the templates beyond are left out."""
+"""How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
+each); the templates beyond are left out."""
 
-_PARSED_TOKENS = ("|", "{{", "[[", "[h", "\n")
+_PARSED_TOKENS = ("|", "{{", "[[")
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
     r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
@@ -152,8 +161,8 @@ class _Reader:
         self._parsed += 1 + sum(source.count(token) for token in _PARSED_TOKENS)
         if self._parsed <= MAX_PARSED:
             try:
-                code = mwparserfromhell.parse(source.replace("<", "\x10"), skip_style_tags=True)
-                return self._expand(code)
+                code = mwparserfromhell.parse(shield(source), skip_style_tags=True)
+                return unshield(self._expand(code))
             except (ParserError, RecursionError):
                 pass
         self._via_fallback = True
@@ -173,29 +182,21 @@ class _Reader:
             case "Wikilink":
                 label = None if node.text is None else self._expand(node.text)
                 return link_label(str(node.title), label)
-            case "ExternalLink" if node.brackets:
-                return self._expand(node.title) if node.title else DROPPED
-            case "Tag":
-                return self._expand(node.contents) if node.contents else node.wiki_markup or ""
-            case "Heading":
-                rule = "=" * node.level
-                return f"{rule}{self._expand(node.title)}{rule}"
             case "Argument":
                 return DROPPED if node.default is None else self._expand(node.default)
-            case "Comment":
-                return ""
         return str(node)
 
     def _value(self, code: Wikicode) -> str:
         """A template's argument as plain text."""
-        text = _external_links(self._expand(code))
+        text = _external_links(unshield(self._expand(code)))
         if "'" in text:
             text = "\n".join(map(plain_quotes, text.split("\n")))
         text = decode_entities(text)
         return unprotect(mend(text) if DROPPED in text else text)
 
     def _template(self, node: Template) -> str:
-        name = " ".join(unprotect(self._expand(node.name)).replace(DROPPED, "").split())
+        name = unprotect(unshield(self._expand(node.name)).replace(DROPPED, ""))
+        name = " ".join(name.split())
         if templates.is_infobox(templates.normalise(name)):
             self._read_infobox(node)
             return DROPPED
@@ -216,7 +217,7 @@ class _Reader:
         for parameter in node.params:
             value = self._value(parameter.value)
             if parameter.showkey:
-                named[str(parameter.name).strip()] = value.strip()
+                named[unshield(str(parameter.name)).strip()] = value.strip()
             else:
                 positional.append(value)
         return templates.Call(
@@ -228,7 +229,7 @@ class _Reader:
         head, _, first = name.partition(":")
         arguments = [first.strip()]
         for parameter in node.params:
-            key = f"{parameter.name}=" if parameter.showkey else ""
+            key = f"{unshield(str(parameter.name))}=" if parameter.showkey else ""
             arguments.append(key + self._value(parameter.value))
         call = templates.Call(
             head.strip().lower(), tuple(arguments), {}, self._page.title, self._site.lang
@@ -238,7 +239,7 @@ class _Reader:
     def _read_infobox(self, node: Template) -> None:
         """Keep the fields of an infobox, and of those nested in it, as plain text."""
         for parameter in node.params:
-            field = str(parameter.name).strip()
+            field = unshield(str(parameter.name)).strip()
             value = clean(_one_line(self._value(parameter.value)), self._literals)
             if parameter.showkey and value and not _PICTURE_FIELD.search(field):
                 self._infobox.setdefault(field, value)
