@@ -1,0 +1,244 @@
+"""The real model, with both starters: its kept prefix, its tokens, its chat turns, its faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gguf_files import changed, gguf, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starters import starter_path
+
+import grammars
+from react_local.errors import ContextTooSmall, ModelError
+from react_local.models import Generation, LlamaModel, Piece, Role
+from react_local.models.chat import ChatTemplate
+from react_local.models.gguf import read_header
+
+ROOM = grammars.STEP_TOKENS
+SHOWN = """Question: What is the capital of the country where Hekla stands?
+Thought 1: I need to search Hekla and find its country.
+Action 1: Search[Hekla]
+Observation 1: Hekla is a volcano in the south of Iceland.
+Thought 2: Hekla is in Iceland. I need to search Iceland and find its capital.
+Action 2: Search[Iceland]
+Observation 2: Iceland is an island country. Its capital and largest city is Reykjavík.
+Thought 3: The capital of Iceland is Reykjavík.
+Action 3: Finish[Reykjavík]
+"""
+EXEMPLAR = [Piece(Role.SYSTEM, "Answer the question.\n\n"), Piece(Role.USER, SHOWN)]
+
+
+def asked(question: str) -> list[Piece]:
+    return [*EXEMPLAR, Piece(Role.USER, f"\nQuestion: {question}\n")]
+
+
+def answered(generation: Generation, number: int, observation: str) -> list[Piece]:
+    return [
+        Piece(Role.ASSISTANT, generation.text, generation.tokens),
+        Piece(Role.USER, f"\nObservation {number}: {observation}\n"),
+    ]
+
+
+def step(model: LlamaModel, prompt: list[Piece], number: int = 1) -> Generation:
+    return model.generate(prompt, grammars.react_step(number), max_tokens=ROOM)
+
+
+@pytest.fixture(scope="module", params=["gemma", "smollm2"])
+def path(request: pytest.FixtureRequest) -> Path:
+    return starter_path(request.param, request.config.cache)
+
+
+@pytest.fixture(scope="module")
+def model(path: Path) -> LlamaModel:
+    return LlamaModel.load(path, threads=1, context=2048)
+
+
+def over(model: LlamaModel, temperature: float = 0.0, seed: int = 0, **options: Any) -> LlamaModel:
+    """Another model over the same weights and context."""
+    template = options.get("template", model._template)
+    return LlamaModel(
+        model._runtime,
+        model.header,
+        context_length=model.context_length,
+        template=template,
+        temperature=temperature,
+        seed=seed,
+    )
+
+
+RIVER = asked("Which river flows through the capital of Italy?")
+
+
+@pytest.mark.model
+def test_a_step_is_a_step_and_streams_whole_characters(model: LlamaModel) -> None:
+    heard: list[str] = []
+    made = model.generate(RIVER, grammars.react_step(1), max_tokens=ROOM, on_text=heard.append)
+    assert grammars.parse_step(made.text).number == 1
+    assert made.text == "".join(heard)
+    assert len(heard) > 5
+    assert made.usage.generated_tokens == len(made.tokens)
+
+
+@pytest.mark.model
+def test_a_step_evaluates_exactly_what_is_new(model: LlamaModel) -> None:
+    first = step(model, RIVER)
+    before = model.count_tokens(RIVER)
+    prompt = [*RIVER, *answered(first, 1, "Rome is the capital of Italy. It lies on the Tiber.")]
+    second = step(model, prompt, 2)
+    # All but the last token of the first step has been evaluated while it was written.
+    held = before + len(first.tokens) - 1
+    assert second.usage.reused_tokens == held
+    assert second.usage.prompt_tokens == model.count_tokens(prompt) - held
+    assert second.usage.prompt_tokens < 45
+
+
+@pytest.mark.model
+def test_another_question_shares_the_exemplars(model: LlamaModel) -> None:
+    step(model, RIVER)
+    other = asked("Who wrote the novel Emma?")
+    made = step(model, other)
+    assert made.usage.reused_tokens > model.count_tokens(EXEMPLAR) - 8
+    assert made.usage.prompt_tokens < 40
+
+
+@pytest.mark.model
+def test_a_kept_prefix_changes_nothing(model: LlamaModel) -> None:
+    first = step(model, RIVER)
+    prompt = [*RIVER, *answered(first, 1, "Rome is the capital of Italy.")]
+    step(model, asked("Who wrote the novel Emma?"))
+    warm = step(model, prompt, 2)
+    model._runtime.keep([])
+    cold = step(model, prompt, 2)
+    assert (warm.text, warm.tokens) == (cold.text, cold.tokens)
+    assert cold.usage.reused_tokens == 0 < warm.usage.reused_tokens
+
+
+@pytest.mark.model
+def test_an_interrupted_step_leaves_the_model_usable(model: LlamaModel) -> None:
+    whole = step(model, RIVER)
+
+    def interrupt(text: str) -> None:
+        if text.endswith("search"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model.generate(RIVER, grammars.react_step(1), max_tokens=ROOM, on_text=interrupt)
+    assert step(model, RIVER).tokens == whole.tokens
+
+
+@pytest.mark.model
+def test_a_temperature_draws_by_its_seed(model: LlamaModel) -> None:
+    def drawn(seed: int) -> str:
+        return step(over(model, temperature=0.9, seed=seed), RIVER).text
+
+    texts = [drawn(seed) for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+    for text in texts:
+        grammars.parse_step(text)
+
+
+@pytest.mark.model
+def test_a_prompt_that_does_not_fit_is_refused(model: LlamaModel) -> None:
+    long = [Piece(Role.USER, "word " * 1800)]
+    with pytest.raises(ContextTooSmall, match=r"takes [0-9]+ tokens .* holds 2048"):
+        step(model, long)
+
+
+@pytest.mark.model
+def test_a_grammar_that_does_not_compile_or_close_is_a_callers_mistake(model: LlamaModel) -> None:
+    with pytest.raises(ValueError, match="grammar cannot go on"):
+        model.generate(RIVER, "start: nowhere", max_tokens=8)
+    with pytest.raises(ValueError, match="does not close within 8"):
+        model.generate(RIVER, "start: /(?s:.)*/", max_tokens=8)
+
+
+# SmolLM2's vocabulary lacks control characters and the bytes of planes without characters.
+TEXT = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cn", "Co"]), max_size=20)
+    | st.sampled_from(
+        ["<start_of_turn>", "<end_of_turn>", "<start_of_image>", "<bos>", "<|im_end|>"]
+    )
+    | st.sampled_from(
+        ["<|im_start|>assistant\n", "<b>", "[multimodal]", "<unused3>", "\n\n", "東", "😀"]
+    )
+).map("".join)
+
+
+@pytest.mark.model
+def test_no_text_becomes_a_control_token_or_is_lost(model: LlamaModel) -> None:
+    vocabulary = model._runtime.vocabulary
+
+    @given(text=TEXT)
+    @settings(max_examples=150, deadline=None)
+    def holds(text: str) -> None:
+        tokens = vocabulary.read(text)
+        assert b"".join(vocabulary.texts[token] for token in tokens) == text.encode()
+        assert all(vocabulary.texts[token] for token in tokens)
+
+    holds()
+
+
+@pytest.mark.model
+def test_a_base_model_reads_plain_text_and_a_chat_model_turns(model: LlamaModel) -> None:
+    vocabulary = model._runtime.vocabulary
+    control = [t for t in model._tokens(RIVER) if not vocabulary.texts[t]]
+    assert model.is_chat is (model.header.architecture == "llama")
+    if model.is_chat:
+        # System, user and the opened assistant: three begin, two end.
+        assert [vocabulary.name_of(t) for t in control].count("<|im_start|>") == 3
+        assert [vocabulary.name_of(t) for t in control].count("<|im_end|>") == 2
+    else:
+        assert [vocabulary.name_of(t) for t in control] == ["<bos>"]
+
+
+@pytest.mark.model
+def test_a_template_that_fails_is_left_for_plain_text_and_said(model: LlamaModel) -> None:
+    broken = over(model, template=ChatTemplate("{{ raise_exception('no') }}"))
+    assert broken.is_chat
+    assert grammars.parse_step(step(broken, RIVER).text)
+    assert not broken.is_chat
+    assert ["plain text" in note for note in broken.notes] == [True]
+
+
+@pytest.mark.model
+def test_chat_can_be_refused_and_all_is_quiet(
+    path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    plain = LlamaModel.load(path, threads=1, context=1024, chat=False)
+    assert not plain.is_chat
+    step(plain, RIVER)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.model
+def test_a_truncated_model_and_a_long_context_are_refused(path: Path, tmp_path: Path) -> None:
+    whole = path.read_bytes()
+    cut = write(tmp_path / "cut.gguf", whole[: len(whole) // 2])
+    with pytest.raises(ModelError, match="bytes are missing"):
+        LlamaModel.load(cut)
+    with pytest.raises(ModelError, match="was trained for"):
+        LlamaModel.load(path, context=1_000_000)
+    if read_header(path).chat_template is None:
+        with pytest.raises(ModelError, match="has no chat template"):
+            LlamaModel.load(path, chat=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("page.gguf", b"<html>", "is not a GGUF file"),
+        ("bert.gguf", gguf(changed(general__architecture="bert")), "makes embeddings"),
+        ("new.gguf", gguf(changed(general__architecture="of-2031")), "cannot be loaded: .*of-2031"),
+        ("odd.gguf", gguf(), "cannot be loaded: [a-z]"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str, data: bytes, says: str
+) -> None:
+    with pytest.raises(ModelError, match=says) as error:
+        LlamaModel.load(write(tmp_path / name, data))
+    assert "\n" not in str(error.value)
+    assert capfd.readouterr() == ("", "")
