@@ -17,6 +17,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from wiki_index import templates
@@ -108,10 +109,9 @@ class _Reader:
         )
 
     def _is_invisible(self, name: str) -> bool:
-        name = templates.normalise(name)
-        if is_disambiguation(name, self._site.lang):
-            self._is_disambiguation = True
-        return templates.invisible(name, self._site.lang)
+        is_invisible, marks_disambiguation = _known(name, self._site.lang)
+        self._is_disambiguation |= marks_disambiguation
+        return is_invisible
 
     def _set_aside(self, kind: str, source: str) -> str:
         return (self._templates if kind == "template" else self._tables).put(source)
@@ -243,6 +243,13 @@ class _Reader:
             value = clean(_one_line(self._value(parameter.value)), self._literals)
             if parameter.showkey and value and not _PICTURE_FIELD.search(field):
                 self._infobox.setdefault(field, value)
+
+
+@lru_cache(maxsize=20_000)
+def _known(name: str, lang: str) -> tuple[bool, bool]:
+    """Whether a template shows nothing, and whether it marks a disambiguation."""
+    name = templates.normalise(name)
+    return templates.invisible(name, lang), is_disambiguation(name, lang)
 
 
 _HEADING_LINE = re.compile(r"\n=[^\n]*")
