@@ -102,7 +102,7 @@ def _with_unit(
 
 def _style(call: Call) -> Style:
     abbr = call.get("abbr").lower()
-    if call.name == "cvt" and not abbr:
+    if call.key == "cvt" and not abbr:
         abbr = "on"
     names_in, names_out = {
         "on": (False, False), "off": (True, True), "none": (True, True), "in": (False, True),
@@ -294,7 +294,7 @@ def _convert(call: Call) -> str:
     return f"{first}{before}{inner}{after}"
 
 
-@template("pop density")
+@template("pop density|population density")
 def population_density(call: Call) -> str:
     """`{{pop density|3645257|640081.87|km2|sqmi|prec=1}}` is 5.7/km2 (14.7/sq mi)."""
     people, area = parse_number(call.get(1)), parse_number(call.get(2))

@@ -115,10 +115,10 @@ def one_date(call: Call) -> str:
     date = _date_at(call, 1)
     if date is None:
         return call.get(1)
-    if call.name.startswith("birth year") or call.name == "bya":
+    if call.key.startswith("birth year") or call.key == "bya":
         date = Date(date.year)
     text = date.text(_day_first(call))
-    if call.name == "start date" and call.get(4) and call.get(5):
+    if call.key == "start date" and call.get(4) and call.get(5):
         text = f"{call.get(4)}:{call.get(5)}, {text}"
     return text
 
@@ -129,7 +129,7 @@ def one_date(call: Call) -> str:
 )
 def death_and_age(call: Call) -> str:
     """`{{death date and age|1865|4|15|1809|2|12}}` is April 15, 1865 (aged 56)."""
-    name = call.name
+    name = call.key
     if name.startswith(("death-date", "d-da")):
         died, born = read_date(call.get(1)), read_date(call.get(2))
         text = call.get(1)
@@ -183,7 +183,7 @@ def interval(call: Call) -> str:
         first, second = read_date(call.get(1)), read_date(call.get(2))
     if not (first and second and first.day and second.day):
         return ""
-    if call.name == "age in days":
+    if call.key == "age in days":
         return f"{_day_number(second) - _day_number(first):,}"
     months = (second.year - first.year) * 12 + second.month - first.month
     days = second.day - first.day
@@ -191,14 +191,14 @@ def interval(call: Call) -> str:
         months -= 1
         before = (second.year, second.month - 1) if second.month > 1 else (second.year - 1, 12)
         days = max(_days_in(*before) - first.day, 0) + second.day
-    if call.name == "age in months":
+    if call.key == "age in months":
         return str(months)
     years, months = divmod(months, 12)
-    if call.name == "age in years and days":
+    if call.key == "age in years and days":
         anniversary = Date(first.year + years, first.month, first.day)
         days, months = _day_number(second) - _day_number(anniversary), 0
     parts = [(years, "year"), (months, "month"), (days, "day")]
-    if call.name == "age in years and months":
+    if call.key == "age in years and months":
         parts.pop()
     shown = [f"{n} {unit}" + ("" if n == 1 else "s") for n, unit in parts if n]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
@@ -226,7 +226,7 @@ def as_of(call: Call) -> str:
 @template("date|fdate|dtsa|date table sorting|dts|dts2")
 def date(call: Call) -> str:
     """`{{dts|1777|12|16}}`, `{{date|2010-02-03|mdy}}`."""
-    if len([v for v in call.values() if v]) == 3 or call.name != "date":
+    if len([v for v in call.values() if v]) == 3 or call.key != "date":
         found = _date_at(call, 1) or read_date(call.get(1))
     else:
         found = None
@@ -252,6 +252,13 @@ def film_date(call: Call) -> str:
     return "\n".join(lines)
 
 
+# How a marriage ended: by the first letters of the template's `end`.
+_MARRIAGE_ENDS = {
+    "death": "d.", "died": "d.", "dec": "d.", "d.": "d.", "his death": "d.", "her death": "d.",
+    "their death": "d.", "w": "wid.", "s": "sep.", "a": "ann.", "d": "div.",
+}  # fmt: skip
+
+
 @template("marriage|married")
 def marriage(call: Call) -> str:
     """`{{marriage|Name|1929|1979|end=died}}`. https://en.wikipedia.org/wiki/Template:Marriage"""
@@ -259,15 +266,9 @@ def marriage(call: Call) -> str:
     if not start:
         return name
     how = call.get("end", "reason").lower()
-    if not how:
-        span = f"{start}–{end}" if end else start
-    else:
-        word = {"d": "d.", "w": "wid.", "s": "sep.", "a": "ann."}.get(how[0], "div.")
-        if how.startswith("div") or how == "d.":
-            word = "div." if how != "d." else "d."
-        if "death" in how or how in ("died", "dec", "decd", "deceased"):
-            word = "d."
-        span = f"{start}; {word} {end}".rstrip()
+    word = next((w for begin, w in _MARRIAGE_ENDS.items() if how.startswith(begin)), "")
+    joint = f"; {word} " if word else "–"
+    span = f"{start}{joint}{end}".rstrip() if end or word else start
     return f"{name} (m. {span})".lstrip()
 
 
@@ -275,9 +276,9 @@ def marriage(call: Call) -> str:
 def old_style(call: Call) -> str:
     """`{{OldStyleDate|February 2|1905|January 20}}` is February 2 [O.S. January 20] 1905."""
     new, year, old = call.get(1), call.get(2), call.get(3)
-    if call.name.lower().endswith("ny"):
+    if call.key.endswith("ny"):
         return f"{new} [N.S. {year}]"
-    if call.name.lower().endswith("dy"):
+    if call.key.endswith("dy"):
         return f"{new} {year} [O.S. {old}]"
     return f"{new} [O.S. {old}] {year}"
 
@@ -294,7 +295,7 @@ _SPANS = {
 @template(*_SPANS)
 def years(call: Call) -> str:
     """`{{circa|1500}}` is c. 1500; `{{reign|1432|1485}}` is r. 1432–1485."""
-    label = _SPANS[call.name.lower()]
+    label = _SPANS[call.key]
     first, last = call.get(1), call.get(2)
     if not first:
         return label
@@ -306,7 +307,7 @@ def years(call: Call) -> str:
     return f"{label} {first}{dash}{last}"
 
 
-@template("née|nee|né|ne")
+@template("née|nee|né")
 def born_as(call: Call) -> str:
-    word = "née" if (call.name[-1] in "e" and call.name != "ne") or call.name == "née" else "né"
+    word = "né" if call.key == "né" else "née"
     return f"{word} {call.get(1)}".rstrip()

@@ -25,6 +25,15 @@ def _at(values: list[str], position: int) -> str:
     return values[position] if position < len(values) else ""
 
 
+_SILENT_TAGS = ("ref", "references", "gallery", "score", "timeline", "templatestyles", "imagemap")
+
+
+@template("#tag")
+def tag(call: Call) -> str:
+    """`{{#tag:poem|text}}` is <poem>text</poem>: the text, unless the tag shows none in prose."""
+    return "" if call.get(1).lower() in _SILENT_TAGS else call.get(2)
+
+
 @template("#if")
 def if_(call: Call) -> str:
     values = _arguments(call)
@@ -104,7 +113,7 @@ def title_parts(call: Call) -> str:
 @template("#time|#timel|#dateformat|#formatdate")
 def time(call: Call) -> str:
     """A date given is shown as it stands; the day of today is not known."""
-    return call.get(1) if "date" in call.name else call.get(2)
+    return call.get(1) if "date" in call.key else call.get(2)
 
 
 @template("#language")
@@ -120,7 +129,7 @@ def letter_case(call: Call) -> str:
     return {
         "lc": text.lower(), "uc": text.upper(), "ucfirst": text[:1].upper() + text[1:],
         "lcfirst": text[:1].lower() + text[1:],
-    }[call.name.lower()]  # fmt: skip
+    }[call.key]  # fmt: skip
 
 
 @template("padleft|padright")
@@ -134,7 +143,7 @@ def pad(call: Call) -> str:
     if missing <= 0:
         return text
     filling = (filler * (missing // len(filler) + 1))[:missing]
-    return filling + text if call.name.lower() == "padleft" else text + filling
+    return filling + text if call.key == "padleft" else text + filling
 
 
 @template("plural")
@@ -157,7 +166,7 @@ def gender(call: Call) -> str:
 @template("str left|str sub|str right|str index|str len|#len|#sub|#pos|str crop|#replace|str rep")
 def string_function(call: Call) -> str:
     values = _arguments(call)
-    text, name = _at(values, 0), call.name
+    text, name = _at(values, 0), call.key
 
     def number(position: int) -> int:
         return int(_at(values, position) or 0)
@@ -183,7 +192,7 @@ def string_function(call: Call) -> str:
 @template("urlencode|anchorencode|localurl|fullurl|canonicalurl|filepath")
 def url_function(call: Call) -> str:
     text = call.get(1)
-    return text.replace(" ", "_") if call.name != "urlencode" else quote(text, safe="")
+    return text.replace(" ", "_") if call.key != "urlencode" else quote(text, safe="")
 
 
 @template(
@@ -192,7 +201,7 @@ def url_function(call: Call) -> str:
 )
 def page_name(call: Call) -> str:
     """The page's title, or a part of it; of a title given as argument likewise."""
-    name = call.name.lower()
+    name = call.key
     title = call.get(1, default=call.page)
     if name.startswith("pagename base") or name == "pagenamebase":
         return title.partition(" (")[0].partition(",")[0]

@@ -26,9 +26,9 @@ _PREFIXES = (
     "more citations", "lead ", "spaceflight crew", "vorlage:", "navigationsleiste", "commonscat",
     "portail", "palette", "bandeau", "ébauche", "прочие проекты", "навигационная", "navegación",
     "шаблон:", "cita ", "literatur", "استشهاد", "بوابة", "بذرة", "timeline", "skip to ", "user ",
-    "infobox mapframe", "#tag:", "#invoke:", "#coordinates:", "#section", "#lst", "toc ", "pd-",
-    "msw3 ", "iucn", "col-begin", "col-break", "col-end", "col-1-of", "col-2-of", "col-3-of",
-    "col-4-of", "col-5-of", "div col", "image label", "multi-listen", "external m",
+    "infobox mapframe", "#tag:ref", "#tag:gallery", "#tag:score", "#tag:timeline", "#coordinates:",
+    "toc ", "pd-", "msw3 ", "iucn", "col-begin", "col-break", "col-end", "col-1-of", "col-2-of",
+    "col-3-of", "col-4-of", "col-5-of", "div col", "image label", "multi-listen", "external m",
     "infobox network switching",
 )  # fmt: skip
 

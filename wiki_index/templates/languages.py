@@ -38,7 +38,7 @@ def langx(call: Call) -> str:
 @template("lang-*")
 def lang_xx(call: Call) -> str | None:
     """`{{lang-de|Wort}}` is German: Wort."""
-    language = language_name(call.name.lower().removeprefix("lang-"))
+    language = language_name(call.key.removeprefix("lang-"))
     return _labelled(language, call, 1) if language else None
 
 
@@ -46,7 +46,7 @@ def lang_xx(call: Call) -> str | None:
 def lang_cyrillic(call: Call) -> str:
     """Russian and kin with transliteration and pronunciation."""
     name = {"rus": "Russian", "ukr": "Ukrainian", "bel": "Belarusian", "bul": "Bulgarian"}
-    parts = [f"{name[call.name[-3:].lower()]}: {call.get(1)}"]
+    parts = [f"{name[call.key[-3:]]}: {call.get(1)}"]
     if latin := call.get("r", "tr", "translit", 2):
         parts.append(f"romanized: {latin}")
     if ipa := call.get("p", 3):
@@ -72,7 +72,7 @@ def literal(call: Call) -> str:
 @template("native name|native phrase|nativename|native name list")
 def native_name(call: Call) -> str:
     """`{{native name|sq|Shqipëria}}` is Shqipëria (Albanian)."""
-    if call.name == "native name list":
+    if call.key == "native name list":
         pairs = [(call.get(f"name{n}"), call.get(f"tag{n}")) for n in range(1, 30)]
     else:
         pairs = [(call.get(2, "name"), call.get(1, "tag"))]

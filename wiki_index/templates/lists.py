@@ -21,7 +21,7 @@ def _items(call: Call) -> list[str]:
     A number that comes first and alone says how many columns there are.
     """
     values = list(call.values())
-    if "column" in call.name:
+    if "column" in call.key:
         values = values[values[0].isdecimal() :] if values else []
         values += [call.get(f"col{n}") for n in range(1, 10)]
     lines = (line for value in values for line in value.splitlines())
@@ -36,7 +36,7 @@ def _items(call: Call) -> list[str]:
 )
 def lines(call: Call) -> str:
     """Every item on a line of its own."""
-    title = call.named.get("title", "").strip() if "list" in call.name else ""
+    title = call.named.get("title", "").strip() if "list" in call.key else ""
     return paragraphs([title, *_items(call)])
 
 
@@ -83,4 +83,4 @@ def episode(call: Call) -> str:
 def glossary(call: Call) -> str:
     """A term or its definition as a paragraph."""
     text = call.get("content", "term", "defn", 1)
-    return f"\n{text}\n" if text and call.name != "gloss" else f"'{text}'" if text else ""
+    return f"\n{text}\n" if text and call.key != "gloss" else f"'{text}'" if text else ""

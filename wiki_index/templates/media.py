@@ -50,7 +50,7 @@ def game_release(call: Call) -> str:
 def minutes(call: Call) -> str:
     """`{{goal|15||60|pen.}}` is 15', 60' (pen.)."""
     values = list(call.values())
-    step = 2 if call.name == "goal" else 1
+    step = 2 if call.key == "goal" else 1
     notes = [*values[1::2], ""] if step == 2 else [""] * len(values)
     shown = [
         f"{minute}'" + (f" ({note})" if note else "")
@@ -94,7 +94,7 @@ def post_nominals(call: Call) -> str:
 @template("mya|ma|kya")
 def years_ago(call: Call) -> str:
     """`{{mya|65}}` is 65 million years ago."""
-    word = {"k": "thousand"}.get(call.name[0], "million")
+    word = {"k": "thousand"}.get(call.key[0], "million")
     return f"{'–'.join(v for v in list(call.values())[:2] if v)} {word} years ago"
 
 
@@ -134,6 +134,6 @@ def in_language(call: Call) -> str:
 @template("noredirect|color box|colorbox|party name with colour|no redirect")
 def label_or_target(call: Call) -> str:
     """The second argument, or else the first."""
-    if call.name.startswith("color"):
+    if call.key.startswith("color"):
         return call.get(2)
     return call.get(2, 1)

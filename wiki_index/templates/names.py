@@ -15,9 +15,7 @@ constants(COUNTRIES, lang="en")
 )
 def flag(call: Call) -> str:
     """`{{flag|FRA}}` is France: the picture is no text."""
-    if call.name == "au" and not call.get(1):
-        return "au"
-    if call.name in ("flag+link", "flaglink"):
+    if call.key in ("flag+link", "flaglink"):
         return call.get("name", 2)
     return call.get("name") or country_name(call.get(1))
 
@@ -40,63 +38,55 @@ def flag_at_games(call: Call) -> str:
 def athlete(call: Call) -> str:
     """`{{flagathlete|Name|USA}}` is Name (USA)."""
     name, country = call.get(1), call.get(2)
-    if "medalist" in call.name.lower():
+    if "medalist" in call.key:
         return f"{name} {country_name(country)}".strip()
     return f"{name} ({country})" if country else name
 
 
 _FORCES = {
-    ("navy", "UK"): "Royal Navy",
-    ("air force", "UK"): "Royal Air Force",
-    ("army", "UK"): "British Army",
-    ("navy", "GBR"): "Royal Navy",
-    ("air force", "GBR"): "Royal Air Force",
-    ("army", "GBR"): "British Army",
-    ("navy", "United Kingdom"): "Royal Navy",
-    ("air force", "United Kingdom"): "Royal Air Force",
-    ("army", "United Kingdom"): "British Army",
-    ("army", "CSA"): "Confederate States Army",
-    ("navy", "CSA"): "Confederate States Navy",
-    ("army", "Confederate States of America"): "Confederate States Army",
-    ("marines", "UK"): "Royal Marines",
-    ("navy", "Russian Empire"): "Imperial Russian Navy",
-    ("army", "German Empire"): "Imperial German Army",
-    ("navy", "German Empire"): "Imperial German Navy",
-    ("army", "Nazi Germany"): "German Army",
-    ("navy", "Nazi Germany"): "Kriegsmarine",
-    ("air force", "Nazi Germany"): "Luftwaffe",
-    ("army", "Empire of Japan"): "Imperial Japanese Army",
-    ("navy", "Empire of Japan"): "Imperial Japanese Navy",
-    ("navy", "Canada"): "Royal Canadian Navy",
-    ("navy", "Australia"): "Royal Australian Navy",
-    ("air force", "Canada"): "Royal Canadian Air Force",
-    ("air force", "Australia"): "Royal Australian Air Force",
-    ("army", "Soviet Union"): "Soviet Army",
-    ("navy", "Soviet Union"): "Soviet Navy",
-    ("air force", "Soviet Union"): "Soviet Air Forces",
-    ("army", "Canada"): "Canadian Army",
-    ("army", "Australia"): "Australian Army",
+    "United Kingdom": {"navy": "Royal Navy", "army": "British Army", "marines": "Royal Marines"},
+    "Soviet Union": {
+        "army": "Soviet Army",
+        "navy": "Soviet Navy",
+        "air force": "Soviet Air Forces",
+    },
+    "Nazi Germany": {"army": "German Army", "navy": "Kriegsmarine", "air force": "Luftwaffe"},
+    "German Empire": {"army": "Imperial German Army", "navy": "Imperial German Navy"},
+    "Russian Empire": {"army": "Imperial Russian Army", "navy": "Imperial Russian Navy"},
+    "Empire of Japan": {"army": "Imperial Japanese Army", "navy": "Imperial Japanese Navy"},
+    "Canada": {"army": "Canadian Army"},
+    "Australia": {"army": "Australian Army"},
+    "Confederate States of America": {
+        "army": "Confederate States Army",
+        "navy": "Confederate States Navy",
+    },
 }
+# Their navies and air forces are royal, and so called.
+_ROYAL = {
+    "United Kingdom": "Royal", "Canada": "Royal Canadian", "Australia": "Royal Australian",
+    "New Zealand": "Royal New Zealand", "Netherlands": "Royal Netherlands",
+    "Norway": "Royal Norwegian", "Denmark": "Royal Danish",
+}  # fmt: skip
 _ADJECTIVES = {
     "France": "French", "Germany": "German", "Italy": "Italian", "Poland": "Polish",
     "Spain": "Spanish", "Russia": "Russian", "Japan": "Japanese", "China": "Chinese",
     "Brazil": "Brazilian", "India": "Indian", "Israel": "Israeli", "Sweden": "Swedish",
     "Norway": "Norwegian", "Greece": "Hellenic", "Netherlands": "Royal Netherlands",
     "Belgium": "Belgian", "Turkey": "Turkish", "Mexico": "Mexican", "Ukraine": "Ukrainian",
-    "Finland": "Finnish", "Argentina": "Argentine", "Pakistan": "Pakistan",
+    "Finland": "Finnish", "Argentina": "Argentine", "Denmark": "Royal Danish",
 }  # fmt: skip
 
 
 @template("army|navy|air force|marines|coast guard|naval|airforce")
 def force(call: Call) -> str:
     """`{{army|USA|1861}}` is United States Army."""
-    kind = {"naval": "navy", "airforce": "air force"}.get(call.name, call.name)
-    key = call.get(1)
-    country = country_name(key)
-    if found := _FORCES.get((kind, key)) or _FORCES.get((kind, country)) or call.get("name"):
+    kind = {"naval": "navy", "airforce": "air force"}.get(call.key, call.key)
+    country = country_name(call.get(1))
+    if found := call.get("name") or _FORCES.get(country, {}).get(kind):
         return found
-    word = {"marines": "Marine Corps"}.get(kind, kind.title())
-    return f"{_ADJECTIVES.get(country, country)} {word}"
+    word = "Marine Corps" if kind == "marines" else kind.title()
+    royal = _ROYAL.get(country) if kind in ("navy", "air force") else None
+    return f"{royal or _ADJECTIVES.get(country, country)} {word}"
 
 
 def _ship(prefix: str, name: str, identity: str, style: str) -> str:
@@ -295,7 +285,7 @@ def junction(call: Call) -> str:
     return " / ".join(roads) + end
 
 
-@template("station|stn|stnlnk|rws|stl|railway station|metro station|lrt station|amtrak station")
+@template("station|station link|stn|stnlnk|rws|stl|railway station|metro station|amtrak station")
 def station(call: Call) -> str:
     """`{{stn|Crewe}}` is Crewe; `{{stl|System|Station}}` the second."""
-    return call.get(2, 1) if call.name in ("stl",) else call.get(1)
+    return call.get(2, 1) if call.key == "stl" else call.get(1)

@@ -107,7 +107,7 @@ def sfrac(call: Call) -> str:
 def times_ten_to_the(call: Call) -> str:
     """`5.98{{e|24}}` is 5.98×10 with 24 raised (on one line with it here)."""
     exponent = call.get(1).replace("-", MINUS)
-    return ("" if call.name == "10^" else "×") + "10" + exponent
+    return ("" if call.key == "10^" else "×") + "10" + exponent
 
 
 def ordinal_of(number: int) -> str:
@@ -159,14 +159,14 @@ def val(call: Call) -> str:
 _CURRENCIES = {
     "US$": "us$|usd|us dollar|united states dollar", "£": "£|gbp|pound sterling|gb£|ukp",
     "€": "€|eur|euro", "¥": "¥|jpy|jp¥|japanese yen", "₹": "₹|inr|indian rupee|indian rupees",
-    "A$": "a$|aud|au$|australian dollar", "CA$": "ca$|cad|canadian dollar|c$", "NZ$": "nz$|nzd",
-    "HK$": "hk$|hkd", "NT$": "nt$|ntd|twd", "S$": "s$|sgd", "₱": "₱|php|philippine peso|phpeso",
-    "₩": "₩|krw|south korean won", "₽": "₽|rub|russian ruble", "₺": "₺|turkish lira",
-    "₪": "₪|ils|nis|israeli new shekel", "₴": "₴|uah", "₦": "₦|ngn|naira", "฿": "฿|thb|thai baht",
-    "₫": "₫|vnd", "R$": "r$|brl", "CN¥": "cn¥|cny|rmb|renminbi", "CHF ": "chf|swiss franc",
-    "Rs. ": "pkr|pkrs|lkr", "৳": "৳|bdt", "RM": "myr", "Rp": "idr", "R": "zar", "MX$": "mx$|mxn",
-    "kr ": "sek|dkk|nok", "Rs ": "npr", "DM ": "dm|german mark", "zł": "pln", "¢": "¢", "₸": "kzt",
-    "IR£": "ir£",
+    "A$": "a$|aud|au$|australian dollar", "CA$": "ca$|cad|canadian dollar|c$|can$|can$",
+    "NZ$": "nz$|nzd", "HK$": "hk$|hkd", "NT$": "nt$|ntd|twd", "S$": "s$|sgd",
+    "₱": "₱|php|philippine peso|phpeso", "₩": "₩|krw|south korean won", "₽": "₽|rub|russian ruble",
+    "₺": "₺|turkish lira", "₪": "₪|ils|nis|israeli new shekel", "₴": "₴|uah", "₦": "₦|ngn|naira",
+    "฿": "฿|thb|thai baht", "₫": "₫|vnd", "R$": "r$|brl", "CN¥": "cn¥|cny|rmb|renminbi",
+    "CHF ": "chf|swiss franc", "Rs. ": "pkr|pkrs|lkr", "৳": "৳|bdt", "RM": "myr", "Rp": "idr",
+    "R": "zar", "MX$": "mx$|mxn", "kr ": "sek|dkk|nok", "Rs ": "npr", "DM ": "dm|german mark",
+    "zł": "pln", "¢": "¢", "₸": "kzt", "IR£": "ir£",
 }  # fmt: skip
 _SYMBOL = {name: symbol for symbol, names in _CURRENCIES.items() for name in names.split("|")}
 
@@ -174,7 +174,7 @@ _SYMBOL = {name: symbol for symbol, names in _CURRENCIES.items() for name in nam
 @template(*_SYMBOL)
 def money(call: Call) -> str:
     """`{{US$|5 million}}`, `{{INR}}500`: the sign, then the amount if it is given."""
-    return _SYMBOL.get(call.name.lower(), "") + call.get(1)
+    return _SYMBOL.get(call.key, "") + call.get(1)
 
 
 @template("currency|money")
@@ -198,7 +198,7 @@ def rupees(call: Call) -> str:
 )
 def worth_today(call: Call) -> str:
     """An amount worked out with the prices of today: a dump has no today."""
-    return call.get(1) if call.name.startswith("format") else ""
+    return call.get(1) if call.key.startswith("format") else ""
 
 
 @template("percentage|pct|percent")

@@ -142,7 +142,7 @@ def century(call: Call) -> str:
     shown = [f"{v}{'er' if v == 'I' else 'e'}" for v in numbers]
     joint = next((v for v in values if v in ("et", "ou", "au", "-", "–", "et au")), "et")
     word = "siècle" if len(numbers) < 2 else "siècles"
-    end = " av. J.-C." if call.name.startswith("-") else ""
+    end = " av. J.-C." if call.key.startswith("-") else ""
     return f"{f' {joint} '.join(shown)} {word}{end}" if shown else ""
 
 
@@ -181,9 +181,7 @@ def incise(call: Call) -> str:
 
 @template("M.|Mme|Mlle|Dr|Mgr|St|Ste|Pr|Me", lang="fr")
 def title_of_respect(call: Call) -> str:
-    title = {"st": "saint", "ste": "sainte"}.get(
-        call.name.lower(), call.name[:1].upper() + call.name[1:]
-    )
+    title = {"st": "saint", "ste": "sainte"}.get(call.key, call.name[:1].upper() + call.name[1:])
     return f"{title} {call.get(1)}".strip()
 
 
@@ -233,7 +231,7 @@ def in_square_brackets(call: Call) -> str:
 def first_argument(call: Call) -> str:
     """The first argument, or the label that is to be shown for it."""
     return call.get("label", "texte", "text", "d", "label2") or call.get(
-        3 if call.name.startswith("link-") else 1, 1
+        3 if call.key.startswith("link-") else 1, 1
     )
 
 
@@ -248,7 +246,7 @@ def french_link(call: Call) -> str:
 )
 def not_yet_translated(call: Call) -> str:
     """`{{нп5|Title|Foreign|en|label}}`; in нп3 and its kin the label comes second."""
-    return call.get(2 if call.name[-1:] == "3" else 4, "текст", 1)
+    return call.get(2 if call.key[-1:] == "3" else 4, "текст", 1)
 
 
 @template("tsl|translink", lang="zh")
@@ -289,7 +287,7 @@ def altitude(call: Call) -> str:
 
 @template("§|art.", lang="de")
 def paragraph_of_law(call: Call) -> str:
-    sign = "Art." if call.name.startswith("art") else "§"
+    sign = "Art." if call.key.startswith("art") else "§"
     return " ".join(filter(None, (sign, call.get(1), call.get(2))))
 
 

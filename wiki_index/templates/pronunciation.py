@@ -75,7 +75,7 @@ def _foreign(name: str, text: str, mode: str) -> str:
 )
 def ipa(call: Call) -> str:
     """`{{IPA|/x/}}`; `{{IPA|fr|mɔ̃d}}` is French pronunciation: [mɔ̃d]; `{{IPAslink|ʃ}}` is /ʃ/."""
-    name, first, second = call.name.lower(), call.get(1), call.get(2)
+    name, first, second = call.key, call.get(1), call.get(2)
     if name == "ipaslink" or name.startswith("phoneme"):
         return f"/{first}/"
     if name in ("ipablink", "ipa-all"):
@@ -99,7 +99,7 @@ _OTHER_CODES = {
 @template("ipa-*")
 def ipa_language(call: Call) -> str:
     """`{{IPA-fr|mɔ̃d}}` is French pronunciation: [mɔ̃d], or as its second argument says."""
-    code = call.name.lower().removeprefix("ipa-")
+    code = call.key.removeprefix("ipa-")
     name = _OTHER_CODES.get(code, language_name(code) or "")
     return _foreign(name, call.get(1), call.get(2))
 
@@ -129,8 +129,8 @@ constants({"langle": "⟨", "rangle": "⟩"})
 @template("pron|pronounced|audio-ipa|audio-pipa")
 def pronounced(call: Call) -> str:
     """`{{pronounced|x}}`; with a sound file first, the text after it."""
-    text = call.get(2, 1) if call.name.startswith("audio") else call.get(1)
-    return f"pronounced {text}" if call.name.startswith("pron") and text else text
+    text = call.get(2, 1) if call.key.startswith("audio") else call.get(1)
+    return f"pronounced {text}" if call.key.startswith("pron") and text else text
 
 
 @template("audio|audio2|audio-de|audio-nohelp")

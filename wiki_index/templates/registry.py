@@ -25,6 +25,11 @@ class Call:
     page: str = ""
     lang: str = "en"
 
+    @property
+    def key(self) -> str:
+        """The name in lower case, to be compared."""
+        return self.name.lower()
+
     def get(self, *keys: int | str, default: str = "") -> str:
         """The first of these parameters that is not blank, trimmed; positions count from 1."""
         for key in keys:

@@ -68,7 +68,7 @@ def particle(call: Call) -> str:
     }  # fmt: skip
     text = call.get(1)
     decorated = call.get("TL") + text + call.get("TR", "BR")
-    return symbols.get(text.lower(), text if call.name.lower().startswith("sub") else decorated)
+    return symbols.get(text.lower(), text if call.key.startswith("sub") else decorated)
 
 
 constants({"eqm": "⇌", "pi": "π", "hbar": "ħ", "π": "π", "gamma": "γ", "isin": "∈", "cdot": "·"})
@@ -87,19 +87,19 @@ def math(call: Call) -> str:
 def enclosed(call: Call) -> str:
     """Text in the signs of the template's name: `{{sqrt|2}}` is √2."""
     text = ", ".join(v for v in call.values() if v)
-    if call.name in ("sqrt", "radic", "nthroot", "root", "square root"):
+    if call.key in ("sqrt", "radic", "nthroot", "root", "square root"):
         inside, degree = call.get(1), call.get(2)
-        if call.name in ("nthroot", "root") and degree:
+        if call.key in ("nthroot", "root") and degree:
             inside, degree = degree, inside
         inside = f"({inside})" if re.search(r"[+\-−·/ ]", inside) else inside
         return f"{degree}√{inside}"
-    if call.name == "bra-ket" or call.name == "braket" or call.name == "bra-ket notation":
+    if call.key == "bra-ket" or call.key == "braket" or call.key == "bra-ket notation":
         return f"⟨{'|'.join(v for v in call.values() if v)}⟩"
     ends = {
         "abs": "||", "mabs": "||", "norm": "‖‖", "mset": "{}", "set": "{}", "paren": "()",
         "bra": "⟨|", "ket": "|⟩", "angbra": "⟨⟩", "floor": "⌊⌋", "ceil": "⌈⌉", "open-open": "()",
         "closed-closed": "[]", "open-closed": "(]", "closed-open": "[)", "langle-rangle": "⟨⟩",
-    }[call.name]  # fmt: skip
+    }[call.key]  # fmt: skip
     return ends[0] + text + ends[1]
 
 
@@ -111,7 +111,7 @@ def stacked(call: Call) -> str:
 
 @template("intorient|oiint|intmath|sum|prod")
 def integral(call: Call) -> str:
-    return {"sum": "∑", "prod": "∏"}.get(call.name, "∫")
+    return {"sum": "∑", "prod": "∏"}.get(call.key, "∫")
 
 
 @template("music|musical symbol")
@@ -166,7 +166,7 @@ def coord(call: Call) -> str:
     https://en.wikipedia.org/wiki/Template:Coord
     """
     display = call.get("display").lower().replace(" ", "")
-    if display in ("title", "t") or " title" in call.name:
+    if display in ("title", "t") or " title" in call.key:
         return ""
     values = [v for v in call.values() if v]
     north = next((i for i, v in enumerate(values) if v in ("N", "S")), -1)
