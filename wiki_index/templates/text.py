@@ -263,6 +263,17 @@ def bible_verse(call: Call) -> str:
     return f"{first} {second}".strip()
 
 
+@template("harvtxt|harvcoltxt|harvard citation text|citet")
+def textual_citation(call: Call) -> str:
+    """`{{harvtxt|Lee|Ek|1990|p=5}}` is Lee & Ek (1990, p. 5): part of its sentence, not a note."""
+    *authors, year = [v for v in call.values() if v] or [""]
+    names = " & ".join(filter(None, (", ".join(authors[:-1]), *authors[-1:])))
+    pages = (
+        [f"p. {call.get('p')}"] if call.get("p") else [f"pp. {v}" for v in [call.get("pp")] if v]
+    )
+    return f"{names} ({', '.join([year, *pages])})" if names else ""
+
+
 @template("quran|cite quran|qref|qur'an")
 def quran(call: Call) -> str:
     return f"Quran {call.get(1)}:{call.get(2)}" if call.get(1) else ""
