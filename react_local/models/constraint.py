@@ -56,14 +56,17 @@ class Constraint(LLGuidanceLogitsProcessor):
 
     def choose(
         self, logits: NDArray[np.float32], temperature: float, random: np.random.Generator
-    ) -> int:
-        """The next token: the likeliest allowed, or drawn from those allowed.
+    ) -> int | None:
+        """The next token: the likeliest allowed, or drawn from those allowed. None ends the text.
 
-        `logits`, of shape (vocabulary,), may be masked in place.
+        A text that is whole, but could go on, ends where the model would end it, or go on with
+        what may not follow. `logits`, of shape (vocabulary,), may be masked in place.
         """
         token = _pick(logits, temperature, random)
-        if self._matcher.validate_tokens([token]):
+        if token != self.llg_tokenizer.eos_token and self._matcher.validate_tokens([token]):
             return token
+        if self._matcher.is_accepting():
+            return None
         self._bias_logits_numpy(None, logits[np.newaxis, :])
         return _pick(logits, temperature, random)
 

@@ -135,11 +135,15 @@ class LlamaModel:
         from react_local.models.constraint import Constraint
 
         started = perf_counter()
-        tokens = self._tokens(prompt)
+        before, last = self._halves(prompt)
+        tokens = before + last
         check_room(len(tokens), max_tokens, self.context_length)
         constraint = Constraint(grammar, self._runtime.vocabulary.constraint_tokenizer)
         kept = self._runtime.keep(tokens)
-        written, text = self._write(tokens[kept:], constraint, max_tokens, on_text)
+        if kept < len(before):  # ends a batch where the next prompt will differ
+            self._runtime.evaluate(before[kept:])
+        pending = tokens[max(kept, len(before)) :]
+        written, text = self._write(pending, constraint, max_tokens, on_text)
         usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
         return Generation(text, tuple(written), usage)
 
@@ -159,11 +163,17 @@ class LlamaModel:
         decoder = codecs.getincrementaldecoder("utf-8")()
         written: list[int] = []
         parts: list[str] = []
-        while True:
+        while not constraint.is_closed:
+            if len(written) >= max_tokens:
+                raise ValueError(f"the grammar does not close within {max_tokens} tokens")
             new = constraint.forced()
             if not new:
-                logits = self._runtime.evaluate(pending)
-                new, pending = [constraint.choose(logits, self.temperature, self._random)], []
+                token = constraint.choose(
+                    self._runtime.evaluate(pending), self.temperature, self._random
+                )
+                if token is None:
+                    break
+                new, pending = [token], []
             constraint.accept(new)
             written += new
             pending = pending + new
@@ -171,21 +181,27 @@ class LlamaModel:
             parts.append(part)
             if part and on_text is not None:
                 on_text(part)
-            if constraint.is_closed:
-                return written, "".join(parts)
-            if len(written) >= max_tokens:
-                raise ValueError(f"the grammar does not close within {max_tokens} tokens")
+        return written, "".join(parts)
 
     def _tokens(self, prompt: Sequence[Piece]) -> list[int]:
+        before, last = self._halves(prompt)
+        return before + last
+
+    def _halves(self, prompt: Sequence[Piece]) -> tuple[list[int], list[int]]:
+        """The prompt's tokens before its last piece, and from there on."""
         vocabulary = self._runtime.vocabulary
-        tokens: list[int] = []
+        bos = vocabulary.bos()
+        before: list[int] = []
+        last: list[int] = []
         for part in self._spell(prompt):
             if isinstance(part, str):
-                tokens += vocabulary.read_template(part)
+                last += vocabulary.read_template(part)
             else:
-                tokens += vocabulary.read(part.text) if part.tokens is None else part.tokens
-        bos = vocabulary.bos()
-        return tokens if bos is None or tokens[:1] == [bos] else [bos, *tokens]
+                before += last
+                last = list(vocabulary.read(part.text) if part.tokens is None else part.tokens)
+        if bos is not None and (before or last)[:1] != [bos]:
+            before.insert(0, bos)
+        return before, last
 
     def _spell(self, prompt: Sequence[Piece]) -> Sequence[str | Piece]:
         """The prompt in the template's turns, or plain where there is none that works."""

@@ -83,6 +83,15 @@ def test_a_step_is_a_step_and_streams_whole_characters(model: LlamaModel) -> Non
 
 
 @pytest.mark.model
+def test_an_answer_at_once_ends_where_the_model_ends_it(model: LlamaModel) -> None:
+    prompt = [Piece(Role.USER, "Question: What is the capital of France?\nAnswer: Paris\n\n")]
+    prompt += [Piece(Role.USER, "Question: What is the capital of Italy?\n")]
+    made = model.generate(prompt, grammars.answer_text(thought=False), max_tokens=1024)
+    assert len(grammars.parse_answer(made.text).answer) < 60
+    assert all(model._runtime.vocabulary.texts[token] for token in made.tokens)
+
+
+@pytest.mark.model
 def test_a_step_evaluates_exactly_what_is_new(model: LlamaModel) -> None:
     first = step(model, RIVER)
     before = model.count_tokens(RIVER)
