@@ -188,6 +188,5 @@ class _Pace:
         if self._before is None:  # a build that goes on starts with those of the runs before
             self._before = progress.articles
         told = f"{progress.articles:,} articles"
-        if progress.stage == "pages" and progress.seconds > 0:
-            told += f", {(progress.articles - self._before) / progress.seconds:,.0f} articles/s"
-        return told
+        rate = (progress.articles - self._before) / max(progress.seconds, 0.001)
+        return f"{told}, {rate:,.0f} articles/s" if progress.stage == "pages" and rate else told
