@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     r"|\[\[+|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
 )
 _REST_OF_LINES = re.compile(r"[^\n]*+(?:\n[ \t]*+[|!][^\n]*+)*+")
-_DEFINITION = re.compile(r"^[*#:]*;.*", re.MULTILINE)
+_DEFINITION = re.compile(r"\n[*#:]*;[^\n]*")
 _DEFINITION_TOKEN = re.compile(r"\[\[?|\]\]?|\{\{|\}\}|:(?!//)")
 _NAME = re.compile(r"[^|{}\[\]]{0,200}")
 _ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
@@ -303,7 +303,7 @@ def split_definitions(source: str) -> str:
 
     Source: MediaWiki's `BlockLevelPass::findColonNoLinks`.
     """
-    return _DEFINITION.sub(_split_definition, source) if ";" in source else source
+    return _DEFINITION.sub(_split_definition, f"\n{source}")
 
 
 def _split_definition(line: re.Match[str]) -> str:

@@ -45,7 +45,8 @@ _BLOCK = _names(
 )
 _ITEM = {"li": "\n* ", "dt": "\n: ", "dd": "\n: "}
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])[^<>]*>")
-_HIDDEN = re.compile(r"<(span|div)\s[^<>]*display:\s*none[^<>]*>[^<>]*</\1\s*>", re.IGNORECASE)
+_STYLED = re.compile(r"<(span|div)\s([^<>]*)>[^<>]*</\1\s*>", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SWITCH = re.compile(r"__([^\W\d_]+(?:_[^\W\d_]+)*)__")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
@@ -128,7 +129,8 @@ def strip_tags(text: str) -> str:
     Tables stay, since what holds their tags is cut or turned into rows as a whole.
     """
     if "<" in text:
-        text = _TAG.sub(_tag, _HIDDEN.sub("", text))
+        text = _STYLED.sub(lambda m: "" if _HIDDEN.search(m[2]) else m[0], text)
+        text = _TAG.sub(_tag, text)
     if "__" in text:
         text = _SWITCH.sub(lambda m: m[0] if m[1] != m[1].upper() else DROPPED, text)
     return text

@@ -120,13 +120,11 @@ def _apostrophe(pieces: list[str], marks: list[int]) -> int:
 def clean(text: str, stash: Stash) -> str:
     """One finished line: entities decoded, leftovers mended, blanks single, in NFC."""
     text = decode_entities(text)
-    if DROPPED in text:
-        text = mend(text)
-    text = stash.restore(unprotect(text))
+    if not text.isprintable():  # most lines are: they hold no marks
+        text = stash.restore(unprotect(mend(text)))
     if not text.isascii():
         text = _INVISIBLE.sub("", text)
-        if _JOINER.search(text):
-            text = _JOINER.sub(lambda m: _joiner(text, m), text)
+        text = _JOINER.sub(lambda joiner: _joiner(text, joiner), text)
         text = unicodedata.normalize("NFC", text)
     return " ".join(text.split())
 
@@ -139,6 +137,8 @@ def _joiner(text: str, match: re.Match[str]) -> str:
 
 def mend(text: str) -> str:
     """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
+    if DROPPED not in text:
+        return text
     first, *rest = text.split(DROPPED)
     done = [first] if first else []
     for piece in rest:

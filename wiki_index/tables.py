@@ -20,36 +20,38 @@ def table_rows(source: str) -> list[str]:
     """
     rows = []
     for cells, is_header in _rows(source):
-        texts = [
-            " ".join(cell.replace(f"{BREAK}(", " (").replace(BREAK, ", ").split()) for cell in cells
-        ]
+        texts = [" ".join(_without_breaks(" ".join(cell)).split()) for cell in cells]
         if not is_header and any(texts):
             rows.append("; ".join(filter(None, texts)))
     return rows
 
 
-def _rows(source: str) -> Iterator[tuple[list[str], bool]]:
-    """The cells of each row, and whether all of them are headers."""
-    cells: list[str] = []
+def _without_breaks(cell: str) -> str:
+    return cell.replace(f"{BREAK}(", " (").replace(BREAK, ", ")
+
+
+def _rows(source: str) -> Iterator[tuple[list[list[str]], bool]]:
+    """The cells of each row, each a list of lines, and whether all of them are headers."""
+    cells: list[list[str]] = []
     headers = 0
     in_caption = False
     for line in source.split("\n")[1:]:
         line = line.strip()
-        if line.startswith("|-") or line.startswith("|}"):
-            yield cells, bool(cells) and headers == len(cells)
+        if line.startswith(("|-", "|}")):
+            yield cells, 0 < headers == len(cells)
             cells, headers, in_caption = [], 0, False
         elif line.startswith("|+"):
             in_caption = True
         elif line[:1] in ("|", "!"):
-            found = [_content(c) for c in _CELL.split(line[1:])]
+            found = [[_content(cell)] for cell in _CELL.split(line[1:])]
             headers += len(found) if line[0] == "!" else 0
             cells += found
             in_caption = False
         elif cells and not in_caption:
-            cells[-1] += " " + line.lstrip("*#:; ")
+            cells[-1].append(line.lstrip("*#:; "))
         elif line and not in_caption and not source.startswith("{|"):
-            cells.append(line)
-    yield cells, bool(cells) and headers == len(cells)
+            cells.append([line])
+    yield cells, 0 < headers == len(cells)
 
 
 def _content(cell: str) -> str:

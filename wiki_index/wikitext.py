@@ -66,7 +66,8 @@ def parse(page: RawPage, site: Site) -> Article:
     """The article a reader of `page` sees. Never raises, whatever the page's text.
 
     Templates without a renderer are left out and counted in `Article.dropped`; `Article.via` is
-    ``"fallback"`` where a template was too long, nested too deep or broke the parser.
+    ``"fallback"`` where templates were left out for nesting too deep, for being too many or
+    because they broke the parser.
     """
     return _Reader(page, site).article()
 
@@ -91,7 +92,7 @@ class _Reader:
         source = split_definitions(convert_variants(source, self._site.lang))
         found = Brackets(source, self._site, self._is_invisible, self._set_aside)
         self._via_fallback = found.too_deep > 0
-        text = self._with_tables(self._without_tail(f"\n{found.text}"))
+        text = self._with_tables(self._without_tail(found.text))
         text = self._templates.restore(_external_links(text), self._rendered)
         sections = assemble(text, self._literals, self._site.lang)
         is_disambiguation = self._is_disambiguation or any(
@@ -192,7 +193,7 @@ class _Reader:
         if "'" in text:
             text = "\n".join(map(plain_quotes, text.split("\n")))
         text = decode_entities(text)
-        return unprotect(mend(text) if DROPPED in text else text)
+        return unprotect(mend(text))
 
     def _template(self, node: Template) -> str:
         name = unprotect(unshield(self._expand(node.name)).replace(DROPPED, ""))
