@@ -43,7 +43,7 @@ class Home:
 
     def index_names(self) -> list[str]:
         """The names of the complete indexes kept here, sorted."""
-        complete = (path for path in self.indexes.glob("*") if IndexLayout(path).manifest.is_file())
+        complete = filter(_is_index, self.indexes.glob("*"))
         return sorted(path.name for path in complete if path.suffix not in _PASSING)
 
     def index(self, name: str | None = None) -> Path:
@@ -56,8 +56,9 @@ class Home:
         """
         if name is not None:
             places = (Path(name), self.indexes / name)
-            if found := next((place for place in places if place.is_dir()), None):
-                return found
+            for there in (_is_index, _is_begun):
+                if found := next(filter(there, places), None):
+                    return found
             raise NotFound(f"no index {name!r}, neither as a path nor as a name: {self._offer()}")
         if (last := self.last("index")) and Path(last).is_dir():
             return Path(last)
@@ -95,3 +96,12 @@ class Home:
         except (OSError, ValueError):
             return {}
         return state if isinstance(state, dict) else {}
+
+
+def _is_index(path: Path) -> bool:
+    return IndexLayout(path).manifest.is_file()
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether there is something at `path` of which opening it says why it is no index yet."""
+    return path.is_dir() or IndexLayout(path).building.root.is_dir()

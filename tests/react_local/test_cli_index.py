@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -149,9 +150,19 @@ def test_what_is_no_index_is_one_clear_line(tmp_path, command):
     assert "index" in failed(call(name, tmp_path, *rest))
 
 
-def test_a_damaged_index_is_named(index, tmp_path):
-    import shutil
+def test_an_index_that_is_being_built_is_said_to_be(tmp_path):
+    (tmp_path / "i.building").mkdir()
+    assert "built" in failed(call("info", tmp_path / "i"))
 
+
+def test_an_index_of_another_version_is_said_to_be(index, tmp_path):
+    copy = shutil.copytree(index, tmp_path / "copy")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "format": 99}))
+    assert "99" in failed(call("info", copy))
+
+
+def test_a_damaged_index_is_named(index, tmp_path):
     copy = shutil.copytree(index, tmp_path / "copy")
     part = copy / "pages.db"
     part.write_bytes(part.read_bytes()[:-1] + b"\0")

@@ -36,7 +36,14 @@ def test_an_index_is_a_path_or_a_name(here, tmp_path, monkeypatch):
     outside.mkdir()
     assert here.index(str(outside)) == outside
     monkeypatch.chdir(tmp_path)
+    assert here.index("wiki") == inside  # the directory here is no index
+    (outside / "manifest.json").write_text("{}")
     assert here.index("wiki") == Path("wiki")  # what lies here comes first
+
+
+def test_an_index_that_is_being_built_is_left_to_what_opens_it(here, tmp_path):
+    (tmp_path / "wiki.building").mkdir()
+    assert here.index(str(tmp_path / "wiki")) == tmp_path / "wiki"
 
 
 def test_a_missing_index_is_told_with_what_there_is(here):
