@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
+import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,8 +48,10 @@ class OpenIndex:
 
         self._directory = directory
         # tantivy locks what it opens by a file beside it. A directory of links lets it do so where
-        # the index is on a read-only medium; once opened, all files are mapped into memory.
-        with tempfile.TemporaryDirectory(prefix="wiki-index-") as links, self.reading():
+        # the index is on a read-only medium.
+        links = tempfile.mkdtemp(prefix="wiki-index-")
+        self._remove = weakref.finalize(self, _remove, links)
+        with self.reading():
             for path in directory.iterdir():
                 if path.suffix != ".lock":
                     Path(links, path.name).symlink_to(path.absolute())
@@ -53,6 +59,9 @@ class OpenIndex:
             self.index.config_reader(reload_policy="manual")
             self.schema: tantivy.Schema = self.index.schema
             self.searcher: tantivy.Searcher = self.index.searcher()
+
+    def close(self) -> None:
+        self._remove()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -67,6 +76,15 @@ class OpenIndex:
                 f"{self._directory} is damaged: run verify, then build the index again with "
                 "--fresh."
             ) from error
+
+
+def _remove(links: str) -> None:
+    """Remove the links; a thread of tantivy may just then lock them for some milliseconds."""
+    for _ in range(20):
+        shutil.rmtree(links, ignore_errors=True)
+        if not os.path.exists(links):
+            return
+        time.sleep(0.01)
 
 
 @contextmanager

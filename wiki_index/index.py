@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
+import unicodedata
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -99,6 +100,8 @@ class WikiIndex:
 
     def close(self) -> None:
         self._store.close()
+        for name in {"_titles", "_passages"} & self.__dict__.keys():  # Opened at their first use.
+            self.__dict__.pop(name).close()
         self._remove()
 
     def search(self, entity: str) -> SearchResult:
@@ -131,7 +134,7 @@ class WikiIndex:
         page or the string is blank.
         """
         article = self.page(title)
-        wanted = " ".join(string.split()).casefold()
+        wanted = " ".join(unicodedata.normalize("NFC", string).split()).casefold()
         if article is None or not wanted:
             return []
         fields = (f"{name}: {value}" for name, value in article.infobox.items())
