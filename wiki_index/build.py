@@ -330,6 +330,8 @@ class _Build:
             self._report("checksums", number / len(names))
             workplace.sync(self._layout.root / name)
             parts[str(name)] = Part.measure(self._layout.root / name)
+        workplace.sync(self._layout.titles)
+        workplace.sync(self._layout.passages)
         site = self._dump.site
         manifest = Manifest(
             **facts,

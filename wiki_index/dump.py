@@ -53,11 +53,12 @@ class Dump:
 
     def __iter__(self) -> Iterator[RawPage]:
         with self.path.open("rb") as file:
-            for element in self._elements(_chunks(file, self._head, self._count)):
+            elements = self._elements(_chunks(file, self._head, self._count))
+            for number, element in enumerate(elements):
                 if _name(element) == "siteinfo":
                     self.site = _site(element)
                     continue
-                page = _page(element, self.site)
+                page = _page(element, self.site, number)
                 reason = _why_skipped(page)
                 if reason:
                     self.skipped[reason] += 1
@@ -239,7 +240,8 @@ def _site(siteinfo: etree._Element) -> Site:
     )
 
 
-def _page(element: etree._Element, site: Site) -> RawPage:
+def _page(element: etree._Element, site: Site, number: int) -> RawPage:
+    """The page of an element; one without an id gets its `number` in the dump, made negative."""
     fields = _texts(element)
     redirect = element.find("{*}redirect")
     revision = element.find("{*}revision")
@@ -251,7 +253,7 @@ def _page(element: etree._Element, site: Site) -> RawPage:
     return RawPage(
         title=fields.get("title", ""),
         namespace=_namespace(fields, site),
-        id=_number(fields.get("id")) or 0,
+        id=_number(fields.get("id")) or -number,
         text=text,
         redirect=target,
         revision=_number(content.get("id")),

@@ -83,6 +83,14 @@ def test_dumps_without_redirect_elements_and_namespaces_are_read(tmp_path: Path)
     assert dump.skipped == {"other namespace": 1}
 
 
+def test_pages_without_ids_are_told_apart(tmp_path: Path) -> None:
+    page = "<page><title>{0}</title><ns>0</ns><revision><text>{0}.</text></revision></page>"
+    xml = HEAD + page.format("A") + page.format("B") + TAIL
+    pages = list(Dump(_write(tmp_path / "d.xml", xml.encode())))
+    assert [page.title for page in pages] == ["A", "B"]
+    assert len({page.id for page in pages}) == 2
+
+
 def test_the_last_revision_of_a_history_counts(tmp_path: Path) -> None:
     revisions = "".join(
         f"<revision><id>{i}</id><text>Version {i}.</text></revision>" for i in (7, 8, 9)
