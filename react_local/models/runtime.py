@@ -50,14 +50,21 @@ class Runtime:
         self.vocabulary = Vocabulary(self.model)
         self.held: list[int] = []
         """The tokens whose cells are in the context's memory."""
+        self._ends: list[int] = []
+        """How many tokens were held after each batch."""
 
     def keep(self, prompt: Sequence[int]) -> int:
         """Cut the memory back to the longest prefix of `prompt` that it holds; its length.
 
-        The last token is never kept, since its logits are wanted. Models that carry a state
-        instead of cells (recurrent ones) cannot be cut back: they start anew.
+        The last token is never kept, since its logits are wanted. A cut goes back to where a
+        batch ended: a cell's numbers depend a little on the batch that it was evaluated in, and
+        a likeliest token on them, so what came before must not change how batches are cut.
+        Models that carry a state instead of cells (recurrent ones) cannot be cut back: they
+        start anew.
         """
         kept = min(common_prefix(prompt, self.held), max(len(prompt) - 1, 0))
+        if kept < len(self.held):
+            kept = max((end for end in self._ends if end <= kept), default=0)
         memory = self.library.llama_get_memory(self.context)
         # What an interrupted call left behind is cut off too.
         beyond = self.library.llama_memory_seq_pos_max(memory, 0) + 1 > kept
@@ -65,6 +72,7 @@ class Runtime:
             self.library.llama_memory_clear(memory, True)
             kept = 0
         del self.held[kept:]
+        self._ends = [end for end in self._ends if end <= kept]
         return kept
 
     def evaluate(self, tokens: Sequence[int]) -> NDArray[np.float32]:
@@ -82,6 +90,7 @@ class Runtime:
             if status != 0:
                 raise ModelError(f"llama.cpp cannot evaluate the prompt (status {status})")
             self.held += part
+            self._ends.append(len(self.held))
         pointer = self.library.llama_get_logits_ith(self.context, -1)
         return np.ctypeslib.as_array(pointer, (self.vocabulary.size,))
 
