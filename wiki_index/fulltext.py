@@ -6,7 +6,6 @@ import os
 import shutil
 import tempfile
 import time
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,20 +47,19 @@ class OpenIndex:
 
         self._directory = directory
         # tantivy locks what it opens by a file beside it. A directory of links lets it do so where
-        # the index is on a read-only medium.
+        # the index is on a read-only medium; once opened, all files are mapped into memory.
         links = tempfile.mkdtemp(prefix="wiki-index-")
-        self._remove = weakref.finalize(self, _remove, links)
-        with self.reading():
-            for path in directory.iterdir():
-                if path.suffix != ".lock":
-                    Path(links, path.name).symlink_to(path.absolute())
-            self.index = tantivy.Index.open(links)
-            self.index.config_reader(reload_policy="manual")
-            self.schema: tantivy.Schema = self.index.schema
-            self.searcher: tantivy.Searcher = self.index.searcher()
-
-    def close(self) -> None:
-        self._remove()
+        try:
+            with self.reading():
+                for path in directory.iterdir():
+                    if path.suffix != ".lock":
+                        Path(links, path.name).symlink_to(path.absolute())
+                self.index = tantivy.Index.open(links)
+                self.index.config_reader(reload_policy="manual")
+                self.schema: tantivy.Schema = self.index.schema
+                self.searcher: tantivy.Searcher = self.index.searcher()
+        finally:
+            _remove(links)
 
     @contextmanager
     def reading(self) -> Iterator[None]:

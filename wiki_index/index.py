@@ -100,8 +100,6 @@ class WikiIndex:
 
     def close(self) -> None:
         self._store.close()
-        for name in {"_titles", "_passages"} & self.__dict__.keys():  # Opened at their first use.
-            self.__dict__.pop(name).close()
         self._remove()
 
     def search(self, entity: str) -> SearchResult:

@@ -114,9 +114,6 @@ class PassageIndex:
         scores = (score for score, _ in hits)
         return list(zip(pages, numbers, scores, strict=True))
 
-    def close(self) -> None:
-        self._open.close()
-
     def _query(self, words: list[str]) -> tantivy.Query:
         from tantivy import Occur, Query
 

@@ -128,9 +128,6 @@ class TitleIndex:
             scores[page] = max(closeness(wanted, key, size), scores.get(page, 0.0))
         return sorted(scores, key=lambda page: (-scores[page], page))[:k]
 
-    def close(self) -> None:
-        self._open.close()
-
     def _candidates(self, wanted: Key) -> list[tuple[Key, int, int]]:
         searcher = self._open.searcher
         found = {}
