@@ -14,21 +14,30 @@ from react_local.cli.common import as_json, print_json, say
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--csv", type=click.Path(dir_okay=False, path_type=Path), help="Write a CSV file.")
 @click.option("--latex", type=click.Path(dir_okay=False, path_type=Path), help="Write a table.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
 @as_json
-def report(runs: tuple[Path, ...], csv: Path | None, latex: Path | None, as_json: bool) -> None:
+def report(
+    runs: tuple[Path, ...],
+    csv: Path | None,
+    latex: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
     """Show the scores of evaluations, how sure they are, and what explains them.
 
     RUN is a directory that react-local eval made. Everything is computed anew from its traces.
+    The page of --html is one file that shows every trajectory, with no script and no network.
 
     \b
     Example:
-      react-local report run --csv run.csv
+      react-local report run --html run.html
     """
     from react_local.evaluation import tables
+    from react_local.evaluation.page import to_html
     from react_local.evaluation.report import Report
 
     found = Report.read(runs)
-    for path, render in ((csv, tables.to_csv), (latex, tables.to_latex)):
+    for path, render in ((csv, tables.to_csv), (latex, tables.to_latex), (html, to_html)):
         if path is not None:
             path.write_text(render(found), encoding="utf-8")
             say(f"Wrote {path}.")

@@ -27,18 +27,23 @@ per cent, of PaLM-540B over the live Wikipedia."""
 _NAMES = {"standard": "Standard", "cot": "CoT", "act": "Act", "react": "ReAct"}
 
 
-def text(report: Report) -> str:
-    """The whole report as plain text: a column a method, a row a measure."""
-    parts = [_aligned(_measures(report))]
+def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
+    """The report as headed tables: rows of cells, the first row being the head."""
+    found = [("Scores and behaviour", _measures(report))]
     for heading, key in (("By type", "by_type"), ("By level", "by_level")):
-        if rows := _groups(report, key):
-            parts.append(f"{heading}, {_score_name(report)} (questions)\n{_aligned(rows)}")
-    if report.pairs:
-        parts.append(
-            "Differences, first minus second, with 95 % intervals; p adjusted by Holm\n"
-            + _aligned(_pairs(report))
+        found.append((f"{heading}, {score_name(report)} (questions)", _groups(report, key)))
+    found.append(
+        (
+            "Differences, first minus second, with 95 % intervals; p adjusted by Holm",
+            _pairs(report),
         )
-    return "\n".join(parts)
+    )
+    return [(heading, rows) for heading, rows in found if len(rows) > 1]
+
+
+def text(report: Report) -> str:
+    """The whole report as plain text."""
+    return "\n".join(f"{heading}\n{_aligned(rows)}" for heading, rows in sections(report))
 
 
 def to_csv(report: Report) -> str:
@@ -66,16 +71,13 @@ def to_latex(report: Report) -> str:
         lines.append(rf"{_latex(label(method, report))} & {exact} & {'' if is_claims else f1} \\")
     lines += [
         r"\midrule",
-        r"\multicolumn{3}{l}{\emph{Yao et al.\ (2023), Table 1: PaLM-540B, live Wikipedia}} \\",
+        r"\multicolumn{3}{l}{\emph{$^\dagger$ Yao et al.\ (2023), Table 1: their figures,}} \\",
+        r"\multicolumn{3}{l}{\emph{of PaLM-540B over the live Wikipedia}} \\",
     ]
     for name, figures in PAPER.items():
         told = name.replace("→", r"$\rightarrow$")
         lines.append(rf"{told}$^\dagger$ & {figures[is_claims]:.1f} & \\")
-    lines += [
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"% $^\dagger$: their figures, from another model and another corpus; not ours to compare.",
-    ]
+    lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
 
 
@@ -88,7 +90,8 @@ def _is_claims(report: Report) -> bool:
     return all(method.summary["task"] is Task.CLAIM for method in report.methods)
 
 
-def _score_name(report: Report) -> str:
+def score_name(report: Report) -> str:
+    """What exact match is called: accuracy where all are claims."""
     return "accuracy" if _is_claims(report) else "EM"
 
 
@@ -159,7 +162,7 @@ def _groups(report: Report, key: str) -> list[list[str]]:
 
 
 def _pairs(report: Report) -> list[list[str]]:
-    head = ["", "questions", _score_name(report), "p", "F1", "p"]
+    head = ["", "questions", score_name(report), "p", "F1", "p"]
     rows = [head, *(_pair(pair, report) for pair in report.pairs)]
     return [row[:4] for row in rows] if _is_claims(report) else rows
 

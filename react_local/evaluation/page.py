@@ -1,0 +1,99 @@
+"""A report as one HTML file that needs nothing else: plots, tables, every trajectory."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from react_local.evaluation import tables
+from react_local.evaluation.report import Answered, MethodReport, Report
+from react_local.transcript import step_text
+
+ENDINGS = (
+    "correct",
+    "correct, but stated by no observation",
+    "wrong, every gold page opened",
+    "wrong, a gold page never opened",
+    "wrong",
+    "no answer",
+)
+"""How a question can end; the plain ``wrong`` is for methods that open no pages."""
+
+
+def to_html(report: Report) -> str:
+    """The page. It holds no script and asks the network for nothing."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["percent"] = lambda share: f"{100 * share:.1f}"
+    template = resources.files("react_local.evaluation").joinpath("page.html.j2")
+    return environment.from_string(template.read_text(encoding="utf-8")).render(
+        title=", ".join(report.manifests),
+        score=tables.score_name(report),
+        tables=tables.sections(report),
+        endings=ENDINGS,
+        methods=[_method(method, tables.label(method, report)) for method in report.methods],
+        manifests={
+            name: json.dumps(manifest, ensure_ascii=False, indent=2)
+            for name, manifest in report.manifests.items()
+        },
+    )
+
+
+def ending(answered: Answered) -> str:
+    """Which of `ENDINGS` a question came to."""
+    done = answered.behaviour
+    if answered.run.trajectory.answer is None:
+        return "no answer"
+    if answered.score.exact:
+        return ENDINGS[1] if done.grounded is False else "correct"
+    if done.gold_reached is None:
+        return "wrong"
+    return ENDINGS[2] if done.gold_reached == 1 else ENDINGS[3]
+
+
+def _method(method: MethodReport, label: str) -> dict[str, Any]:
+    endings = Counter(map(ending, method.answered))
+    steps = Counter(answered.behaviour.steps for answered in method.answered)
+    count = len(method.answered)
+    return {
+        "label": label,
+        "scores": {"exact": method.summary["exact"], "f1": method.summary["f1"]},
+        "endings": _stacked({name: endings[name] / count for name in ENDINGS}),
+        "steps": [(number, steps[number] / count) for number in range(1, max(steps) + 1)],
+        "answered": [_trajectory(answered) for answered in method.answered],
+    }
+
+
+def _stacked(shares: Mapping[str, float]) -> list[tuple[int, str, float, float]]:
+    """The parts of a bar of length 1 that are not empty: place, name, where it begins, length."""
+    parts, start = [], 0.0
+    for place, (name, share) in enumerate(shares.items()):
+        if share:
+            parts.append((place, name, start, share))
+        start += share
+    return parts
+
+
+def _trajectory(answered: Answered) -> dict[str, Any]:
+    told = answered.run.trajectory
+    return {
+        "question": told.question,
+        "answer": told.answer,
+        "gold": " / ".join(answered.example.answers),
+        "ending": ending(answered),
+        "is_correct": bool(answered.score.exact),
+        "f1": answered.score.f1,
+        "outcome": told.outcome,
+        "titles": answered.example.titles,
+        "notes": answered.run.notes,
+        "steps": [
+            (step_text(number, step), step.observation and step.observation.text)
+            for number, step in enumerate(told.steps, start=1)
+        ],
+    }
