@@ -1,6 +1,9 @@
 #!/usr/bin/env python
 """What the engine costs: ratios within one run, so that they hold on any machine.
 
+Times are the process's own processor time, the least of some runs, so that whatever else runs on
+the machine does not count; with more than one thread they include the threads' waiting.
+
     scripts/bench_engine.py --model gemma --model smollm2
 
 For each model: constrained against free decoding of the same tokens, the second step with its
@@ -10,18 +13,20 @@ prefix kept against a cold one, tokens evaluated a step, and what a grammar and 
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from time import process_time
 
 import click
+import numpy as np
 
 import grammars
 from react_local.home import Home
 from react_local.models import LlamaModel, Piece, Role
+from react_local.models.constraint import Constraint
 from react_local.models.registry import resolve
 
 STEPS = 6
+TRIED = ("Vienna", "Danube", "Black Sea", "Austria", "Donau", "River")
 SHOWN = """Question: In which country does the river end that flows through Basel?
 Thought 1: I need to search Basel and find its river.
 Action 1: Search[Basel]
@@ -50,40 +55,46 @@ def run(model: LlamaModel) -> tuple[list[Piece], list]:
     return prompt, made
 
 
+def prepare(model: LlamaModel, prompt: Sequence[Piece]) -> np.ndarray:
+    """Evaluate what the model does not hold of `prompt`, as it does itself; the logits."""
+    runtime, (before, last) = model._runtime, model._halves(prompt)
+    kept = runtime.keep(before + last)
+    if kept < len(before):
+        runtime.evaluate(before[kept:])
+    return runtime.evaluate((before + last)[max(kept, len(before)) :])
+
+
 def decode_freely(model: LlamaModel, prompt: Sequence[Piece], tokens: int) -> float:
-    """Seconds a token of greedy decoding without a grammar, the prompt being in the cache."""
-    runtime, all_tokens = model._runtime, model._tokens(prompt)
-    runtime.keep(all_tokens)
-    logits = runtime.evaluate(all_tokens[len(runtime.held) :])
-    started = perf_counter()
+    """Processor seconds a token of greedy decoding without a grammar, the prompt being held."""
+    logits = prepare(model, prompt)
+    started = process_time()
     for _ in range(tokens):
-        logits = runtime.evaluate([int(logits.argmax())])
-    return (perf_counter() - started) / tokens
+        logits = model._runtime.evaluate([int(logits.argmax())])
+    return (process_time() - started) / tokens
 
 
 def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) -> float:
-    """Seconds a token of one step, its grammar's compilation included."""
-    runtime, all_tokens = model._runtime, model._tokens(prompt)
-    runtime.keep(all_tokens)
-    runtime.evaluate(all_tokens[len(runtime.held) :])
-    grammar = grammars.react_step(number)
-    generation = model.generate(prompt, grammar, max_tokens=grammars.STEP_TOKENS)
-    return generation.usage.seconds / len(generation.tokens)
+    """Processor seconds a token of one step, with the compilation of its grammar."""
+    prepare(model, prompt)
+    started = process_time()
+    constraint = Constraint(
+        grammars.react_step(number), model._runtime.vocabulary.constraint_tokenizer
+    )
+    written, _ = model._write([], constraint, grammars.STEP_TOKENS, None)
+    return (process_time() - started) / len(written)
 
 
 def timed(work: Callable[[], object], times: int) -> float:
-    """Median milliseconds."""
+    """Milliseconds of the least disturbed of some times."""
     seconds = []
     for _ in range(times):
-        started = perf_counter()
+        started = process_time()
         work()
-        seconds.append(perf_counter() - started)
-    return statistics.median(seconds) * 1000
+        seconds.append(process_time() - started)
+    return min(seconds) * 1000
 
 
 def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
-    from react_local.models.constraint import Constraint
-
     prompt, made = run(model)
     prompt = prompt[:3]  # before the second step
     free, held = [], []
@@ -91,14 +102,14 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
         free.append(decode_freely(model, prompt, 32))
         held.append(decode_constrained(model, prompt, 2))
     model._runtime.keep([])
-    cold = timed(lambda: (model._runtime.keep([]), decode_freely(model, prompt, 1)), 3)
-    kept = timed(lambda: decode_freely(model, prompt, 1), 5)
-    tried = [("Search", name) for name in "Vienna,Danube,Black Sea,Austria,Donau,River".split(",")]
+    cold = timed(lambda: (model._runtime.keep([]), prepare(model, prompt)), repeats)
+    kept = timed(lambda: prepare(model, prompt), repeats)
+    tried = [("Search", name) for name in TRIED]
     tokenizer = model._runtime.vocabulary.constraint_tokenizer
     return {
-        "constrained / free speed": round(statistics.median(free) / statistics.median(held), 3),
-        "free tokens/s": round(1 / statistics.median(free), 1),
-        "cold / kept first token": round(cold / kept, 1),
+        "constrained / free speed": round(min(free) / min(held), 3),
+        "free tokens/s": round(1 / min(free), 1),
+        "cold / kept prompt": round(cold / kept, 1),
         "evaluated a step": [g.usage.prompt_tokens for g in made],
         "reused a step": [g.usage.reused_tokens for g in made],
         "generated a step": [g.usage.generated_tokens for g in made],
@@ -112,28 +123,24 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
 
 def mask_ms(tokenizer: object, model: LlamaModel) -> float:
     """Milliseconds of a whole mask, as it is made where the model's own choice is refused."""
-    import numpy as np
-
-    from react_local.models.constraint import Constraint
-
     constraint = Constraint(grammars.react_step(2), tokenizer)
     text = "Thought 2: The Danube flows through Vienna, so I need to search Danube and its mouth."
     tokens = model._runtime.vocabulary.read(text)
     logits = np.zeros((1, model._runtime.vocabulary.size), np.float32)
     spent = []
     for token in tokens:
-        started = perf_counter()
+        started = process_time()
         constraint._bias_logits_numpy(None, logits)
-        spent.append(perf_counter() - started)
+        spent.append(process_time() - started)
         constraint.accept([token])
-    return statistics.median(spent) * 1000
+    return sum(spent) / len(spent) * 1000
 
 
 @click.command(help=__doc__)
 @click.option("--model", "names", multiple=True, required=True, help="A path or a name.")
 @click.option("--repeats", default=5, show_default=True)
-@click.option("--threads", type=int)
-def main(names: Sequence[str], repeats: int, threads: int | None) -> None:
+@click.option("--threads", default=1, show_default=True)
+def main(names: Sequence[str], repeats: int, threads: int) -> None:
     for name in names:
         model = LlamaModel.load(resolve(name, Home.find().models), threads=threads)
         print(json.dumps({"model": model.name, **measure(model, repeats)}, indent=1), flush=True)

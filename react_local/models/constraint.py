@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from llguidance import LLTokenizer
     from numpy.typing import NDArray
 
+# What a mask may cost, in llguidance's unit (about 14,000 to a millisecond). The default, 200,000,
+# is too little for some masks over 262,144 tokens; the usual cost is far below it.
 _FUEL = 20_000_000
-"""What a mask may cost, in llguidance's unit (about 14,000 to a millisecond). The default, 200,000,
-is too little for some masks over 262,144 tokens; the usual cost is far below it."""
 
 
 class Constraint(LLGuidanceLogitsProcessor):
@@ -35,7 +35,11 @@ class Constraint(LLGuidanceLogitsProcessor):
         from llguidance.numpy import allocate_token_bitmask
 
         super().__init__(grammar, tokenizer, "numpy")
-        limits = LLParserLimits(initial_lexer_fuel=_FUEL, step_lexer_fuel=_FUEL)
+        limits = LLParserLimits(
+            initial_lexer_fuel=_FUEL,
+            step_lexer_fuel=_FUEL,
+            precompute_large_lexemes=False,  # pays off only where many masks are needed
+        )
         self._matcher = LLMatcher(tokenizer, grammar, log_level=0, limits=limits)
         self.bitmask = allocate_token_bitmask(1, tokenizer.vocab_size)
         self._check()
