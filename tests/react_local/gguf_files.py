@@ -40,10 +40,9 @@ def value(thing: Any) -> bytes:
     if isinstance(thing, str):
         return struct.pack("<I", 8) + string(thing)
     parts = [value(element) for element in thing]
-    kind = parts[0][:4] if parts else struct.pack("<I", 4)
-    return (
-        struct.pack("<I", 9) + kind + struct.pack("<Q", len(parts)) + b"".join(p[4:] for p in parts)
-    )
+    kind = struct.unpack("<I", parts[0][:4])[0] if parts else 4
+    kind = 5 if kind == 4 else kind  # whole numbers are signed in arrays
+    return struct.pack("<IIQ", 9, kind, len(parts)) + b"".join(part[4:] for part in parts)
 
 
 def gguf(
