@@ -14,6 +14,7 @@ from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, print_json, 
 from react_local.cli.engine import Engine, engine_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
+from react_local.methods import METHODS
 from react_local.types import Outcome, Task, Trajectory
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @click.argument("question", nargs=-1)
 @click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
 @click.option("--claim", is_flag=True, help="QUESTION is a claim: judge it.")
-@click.option("--method", type=click.Choice(["react"]), default="react", help="Default: react.")
+@click.option("--method", type=click.Choice(list(METHODS)), default="react", help="Default: react.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
 @click.option("--paper", is_flag=True, help="The paper's plain behaviour: forbid no wasted step.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
@@ -99,6 +100,8 @@ def _last_run(path: Path) -> Run:
     runs = _read(path)
     if not runs:
         raise TraceError(f"{path} holds no run to go on with: ask the question again")
+    if (method := runs[-1].trajectory.method) not in METHODS:
+        raise TraceError(f"{path} was made by a method that this program lacks: {method}")
     return runs[-1]
 
 
@@ -118,7 +121,6 @@ def _go_on(
     """Load what `setup` names and let the method go on from where `run` stands."""
     from react_local.environments import WikipediaEnvironment
     from react_local.home import Home
-    from react_local.methods import react
     from wiki_index import WikiIndex
 
     told, weights = run.trajectory, Path(setup.model)
@@ -128,7 +130,7 @@ def _go_on(
         say(f"Loading {weights.name} …")
         model = engine.load(weights)
         Home.find().remember(model=weights, index=Path(setup.index))
-        told = react(
+        told = METHODS[told.method](
             told.question,
             model,
             WikipediaEnvironment(wiki),

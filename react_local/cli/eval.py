@@ -123,6 +123,7 @@ def _run(
 ) -> None:
     """Let each method answer what it has not answered yet; the model is loaded if any has not."""
     from react_local.evaluation.runner import evaluate, read_runs
+    from react_local.home import Home
     from wiki_index import WikiIndex
 
     left = [name for name in methods if len(read_runs(layout, name)) < len(examples)]
@@ -133,10 +134,13 @@ def _run(
     with WikiIndex.open(setup.index) as wiki:
         say(f"Loading {weights.name} …")
         model = engine.load(weights)
+        Home.find().remember(model=weights, index=Path(setup.index))
         for name in left:
             with _progress() as on_progress:
                 answerer = _answerer(name, model, wiki, setup)
                 evaluate(layout, examples, name, answerer, setup, on_progress)
+    for note in model.notes:
+        say(f"note: {note}")
 
 
 def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> Answerer:

@@ -44,6 +44,7 @@ class ScriptedModel:
     ) -> None:
         self.name = name
         self.context_length = context_length
+        self.notes: tuple[str, ...] = ()
         self.prompts: list[tuple[Piece, ...]] = []
         """The prompts it was given, for tests to look at."""
         self._next = script if callable(script) else _in_turn(script)

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from react_local.cli import main
 from react_local.cli.engine import Engine
 from react_local.home import Home
+from react_local.methods import METHODS
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read
 from wiki_index import build_index
@@ -137,7 +138,7 @@ def test_an_interrupt_anywhere_else_ends_quietly(ask, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("react_local.methods.react", interrupt)
+    monkeypatch.setitem(METHODS, "react", interrupt)
     result = ask(QUESTION)
     assert result.exit_code == 130
     assert line_of(result) == "react-local: interrupted"
@@ -263,3 +264,26 @@ def test_an_error_nobody_thought_of_is_one_line_with_the_way_to_report_it(ask, m
     assert "REACT_LOCAL_DEBUG=1" in line_of(result)
     monkeypatch.setenv("REACT_LOCAL_DEBUG", "1")
     assert "Traceback" in ask(QUESTION, script=[]).stderr
+
+
+@pytest.mark.parametrize(
+    ("method", "text"),
+    [
+        ("standard", "Answer: 1957"),
+        ("cot", "Thought: It sailed in 1957.\nAnswer: 1957"),
+        ("act", "Action 1: Finish[1957]"),
+    ],
+)
+def test_ask_answers_by_another_method(ask, tmp_path, method, text):
+    result = ask(QUESTION, "--method", method, "--trace", tmp_path / "run.jsonl", script=[text])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(f"Question: {QUESTION}\n{text}\n\nAnswer: 1957\n")
+    (run,) = read(tmp_path / "run.jsonl").runs
+    assert (run.trajectory.method, run.trajectory.answer) == (method, "1957")
+
+
+def test_a_run_of_an_unknown_method_is_refused(ask, tmp_path):
+    trace = tmp_path / "run.jsonl"
+    ask(QUESTION, "--trace", trace)
+    trace.write_text(trace.read_text().replace('"method": "react"', '"method": "magic"'))
+    assert "a method that this program lacks: magic" in line_of(ask("--resume", trace))
