@@ -83,7 +83,7 @@ def test_they_share_no_question_with_those_that_are_measured():
 def test_the_six_together_are_short():
     asked = Trajectory("?", "react")
     text = "".join(piece.text for piece in prompt(asked, load()))
-    assert len(text) < 6_900  # about 1,700 tokens of Gemma 3
+    assert len(text) < 6_400  # about 1,800 tokens of Gemma 3
 
 
 @pytest.mark.parametrize(
