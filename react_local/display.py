@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from react_local.events import Began, Ended, Event, Listener, Stepped, Wrote
+from react_local.methods import FORMS, REACT, Form
 from react_local.sanitise import visible
-from react_local.transcript import question_line, step_text
+from react_local.transcript import question_line
 from react_local.types import Outcome, Trajectory
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Display:
             case Began(told):
                 self._write(question_line(told) + "\n")
                 for number, step in enumerate(told.steps, start=1):
-                    self._write(step_text(number, step))
+                    self._write(_form(told).text(number, step))
                     self(Stepped(number, step))
             case Wrote(text):
                 self._write(text)
@@ -92,9 +93,14 @@ def replay(trajectory: Trajectory, listener: Listener) -> None:
     """Tell `listener` of a past run, as if it happened now."""
     listener(Began(replace(trajectory, steps=()), len(trajectory.steps), 0))
     for number, step in enumerate(trajectory.steps, start=1):
-        listener(Wrote(step_text(number, step)))
+        listener(Wrote(_form(trajectory).text(number, step)))
         listener(Stepped(number, step))
     listener(Ended(trajectory))
+
+
+def _form(trajectory: Trajectory) -> Form:
+    """How the steps were written; as ReAct's where the method is not known here."""
+    return FORMS.get(trajectory.method, REACT)
 
 
 def summary(trajectory: Trajectory) -> str:

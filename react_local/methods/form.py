@@ -71,16 +71,21 @@ class Form:
             usage=generation.usage,
         )
 
+    def text(self, number: int, step: Step) -> str:
+        """The step as this method writes it."""
+        thought, argument = step.thought and step.thought.text, step.action.argument
+        if self.actions:
+            return str(StepText(number, thought, step.action.name, argument))
+        return str(AnswerText(thought, argument))
+
     def holds(self, number: int, step: Step) -> bool:
         """Whether the step, spelt out again, is exactly what this method may write."""
-        thought = step.thought and step.thought.text
-        name, argument = step.action.name, step.action.argument
-        text = StepText(number, thought, name, argument) if self.actions else None
         try:
-            parsed = self._parse(str(text or AnswerText(thought, argument)))
+            parsed = self._parse(self.text(number, step))
         except ValueError:
             return False
-        return parsed == (thought, name, argument)
+        thought = step.thought and step.thought.text
+        return parsed == (thought, step.action.name, step.action.argument)
 
     def _parse(self, text: str) -> tuple[str | None, str, str]:
         if self.actions:

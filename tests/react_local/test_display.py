@@ -10,7 +10,7 @@ from a_run import QUESTION, SCRIPT
 from rich.console import Console
 
 from react_local.display import Display, replay, summary
-from react_local.methods import react
+from react_local.methods import FORMS, METHODS, react
 from react_local.models.scripted import ScriptedModel
 from react_local.types import (
     Action,
@@ -113,3 +113,18 @@ def test_escapes_in_a_trace_do_not_reach_the_terminal():
     step = Step(Thought("\x1b]0;x\x07 red\x1b[31m"), Action(ActionName.FINISH, "\x9b2J x"))
     text = shown(Trajectory("Q \x1b[2J", "react", steps=(step,), outcome=Outcome.FINISHED))
     assert not set(text) & {"\x1b", "\x07", "\x9b"}
+
+
+@pytest.mark.parametrize("method", list(FORMS))
+def test_every_methods_run_looks_the_same_again(method, environment):
+    script = {
+        "standard": ["Answer: 1957"],
+        "cot": ["Thought: It was the last one.\nAnswer: 1957"],
+        "act": ["Action 1: Search[Brae]", "Action 2: Finish[1957]"],
+        "react": SCRIPT,
+    }[method]
+    out = io.StringIO()
+    told = METHODS[method](QUESTION, ScriptedModel(script), environment, exemplars=(),
+                           on_event=Display(Console(file=out)))  # fmt: skip
+    assert script[0] in out.getvalue()
+    assert out.getvalue() == shown(told)
