@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 # Text that a template rendered is no markup any more: these would be read as such.
 _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
 # Headings, lists, tables, addresses, tags and entities, for a parser that is not to find them.
-_OTHER_MARKUP = re.compile(r"\n(?=[=*#:;{-])|:(?=//)|[<&]")
+_OTHER_MARKUP = re.compile(r"\n(?=[=*#:;{-])|:(?=//)|&")
 _LONE_BRACKET = re.compile(r"(?<!\[)\[(?!\[)")
 _PROTECT = str.maketrans(_PROTECTED)
 
@@ -44,12 +44,13 @@ def unprotect(text: str) -> str:
 
 def shield(source: str) -> str:
     """`source` with nothing for a parser to find but templates, their arguments, and links."""
-    return _LONE_BRACKET.sub("\x12", _OTHER_MARKUP.sub("\\g<0>\x11", source))
+    source = _OTHER_MARKUP.sub("\\g<0>\x11", source)
+    return _LONE_BRACKET.sub("\x12", source).replace("<", "\x13")
 
 
 def unshield(text: str) -> str:
     """Undo `shield`."""
-    return text.replace("\x12", "[").replace("\x11", "")
+    return text.replace("\x13", "<").replace("\x12", "[").replace("\x11", "")
 
 
 class Stash:
