@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,7 @@ def evaluate(
     first of them, as the notebooks of the ReAct paper do with 233.
 
     The same command goes on where it was stopped. See react-local report for all it measures.
+    The number of threads is fixed for all of it; unless --threads says otherwise, all cores.
 
     \b
     Example:
@@ -87,6 +88,7 @@ def evaluate(
     weights, directory = engine.find(home), home.index(index)
     options = {"max_steps": max_steps or MAX_STEPS[task], "paper": paper}
     layout = runner.RunLayout(out)
+    engine = _pinned(engine, layout)
     runner.prepare(
         layout,
         describe(
@@ -107,6 +109,19 @@ def evaluate(
         print_json(Report.read([out]).record())
     else:
         show([out])
+
+
+def _pinned(engine: Engine, layout: RunLayout) -> Engine:
+    """The engine with the number of threads said, else kept, else all cores.
+
+    It changes the last bits of logits, and now and then an answer with them, so it must not
+    depend on how busy the machine is when an evaluation goes on.
+    """
+    from react_local.evaluation.runner import read_manifest
+    from react_local.models.hardware import physical_cores
+
+    kept = read_manifest(layout).get("options", {}) if layout.manifest.exists() else {}
+    return replace(engine, threads=engine.threads or kept.get("threads") or physical_cores())
 
 
 def _engine_record(engine: Engine) -> dict[str, Any]:

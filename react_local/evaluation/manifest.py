@@ -26,7 +26,7 @@ def describe(
     data: Path,
     examples: Sequence[Example],
     weights: Path,
-    index: Path | None,
+    index: Path,
     exemplars: Sequence[Trajectory],
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def describe(
             "bytes": weights.stat().st_size,
             "sha256": _file_digest(weights),
         },
-        "index": _index(index) if index else None,
+        "index": _index(index),
         "exemplars": {
             "count": len(exemplars),
             "sha256": _digest([asdict(exemplar) for exemplar in exemplars]),

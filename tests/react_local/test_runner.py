@@ -186,7 +186,7 @@ def test_differences_between_manifests() -> None:
     assert difference({}, {"a": "x" * 99}) == f'a: null, now "{"x" * 38}…'
 
 
-def test_the_manifest_names_everything_by_its_content(tmp_path: Path) -> None:
+def test_the_manifest_names_everything_by_its_content(tmp_path: Path, built: Path) -> None:
     weights = tmp_path / "model.gguf"
     weights.write_bytes(b"GGUF")
 
@@ -195,7 +195,7 @@ def test_the_manifest_names_everything_by_its_content(tmp_path: Path) -> None:
             "data": tmp_path / "q.jsonl",
             "examples": EXAMPLES,
             "weights": weights,
-            "index": None,
+            "index": built / "index",
             "exemplars": (),
             "options": {"paper": False},
         }
@@ -267,6 +267,7 @@ def test_eval_goes_on_and_takes_methods_later(run) -> None:
         (["--seed", 233], "another data.sha256"),
         (["--max-steps", 3], "another options.max_steps: 7, now 3"),
         (["--temperature", 0.7], "another options.temperature: 0.0, now 0.7"),
+        (["--threads", 99], "another options.threads: "),
     ],
 )
 def test_eval_never_mixes_two_setups(run, arguments: list, message: str) -> None:
@@ -276,6 +277,13 @@ def test_eval_never_mixes_two_setups(run, arguments: list, message: str) -> None
     (line,) = refused.stderr.splitlines()
     assert message in line
     assert line.startswith("react-local: ")
+
+
+def test_eval_keeps_its_number_of_threads(run, tmp_path: Path) -> None:
+    assert run("--threads", 7).exit_code == 0
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["options"]["threads"] == 7
+    assert run(script=None).exit_code == 0
 
 
 def test_eval_of_no_file(run) -> None:
