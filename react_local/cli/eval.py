@@ -17,6 +17,7 @@ from react_local.cli.common import as_json, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.report import show
 from react_local.methods import METHODS
+from react_local.types import Task
 
 if TYPE_CHECKING:
     from react_local.evaluation.datasets import Example
@@ -178,9 +179,10 @@ def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> A
 def told(progress: Progress) -> str:
     """Progress in a line: ``react 12/39 · EM 8.3 · F1 11.0 · 3:20 left``."""
     parts = [f"{progress.method} {progress.done}/{progress.total}"]
-    if progress.done:
-        parts.append(f"EM {100 * progress.exact:.1f}")
-        parts.append(f"F1 {100 * progress.f1:.1f}")
+    if progress.done and progress.task is Task.CLAIM:
+        parts.append(f"accuracy {100 * progress.exact:.1f}")
+    elif progress.done:
+        parts += [f"EM {100 * progress.exact:.1f}", f"F1 {100 * progress.f1:.1f}"]
     if progress.seconds_left is not None and progress.done < progress.total:
         parts.append(f"{_duration(progress.seconds_left)} left")
     return " · ".join(parts)

@@ -27,7 +27,7 @@ from react_local.evaluation.metrics import Score, score
 from react_local.events import Began, Ended, Listener, Noted
 from react_local.methods import METHODS
 from react_local.transcript import clean_question
-from react_local.types import Outcome, Trajectory
+from react_local.types import Outcome, Task, Trajectory
 
 Answerer = Callable[[Example, Listener], Trajectory]
 """Answers one example, telling the listener of it as `react` does."""
@@ -63,6 +63,7 @@ class Progress:
     """How far a method is: questions done of all, mean scores so far, seconds left for it."""
 
     method: str
+    task: Task
     done: int
     total: int
     exact: float
@@ -147,7 +148,7 @@ def evaluate(
     kept = read_runs(layout, method)
     scores = [score(run.trajectory.answer, example.answers) for example, run in kept.items()]
     started, before = time.monotonic(), len(scores)
-    on_progress(_progress(method, scores, len(examples), None))
+    on_progress(_progress(method, examples, scores, None))
     with trace.TraceWriter(layout.trace(method), setup) as writer:
         for example in examples:
             if example in kept:
@@ -156,7 +157,7 @@ def evaluate(
             told = _answer(method, example, answerer, writer)
             scores.append(score(told.answer, example.answers))
             each = (time.monotonic() - started) / (len(scores) - before)
-            on_progress(_progress(method, scores, len(examples), each))
+            on_progress(_progress(method, examples, scores, each))
 
 
 def _answer(method: str, example: Example, answerer: Answerer, listener: Listener) -> Trajectory:
@@ -178,11 +179,12 @@ def _is_done(told: Trajectory) -> bool:
 
 
 def _progress(
-    method: str, scores: Sequence[Score], total: int, seconds_each: float | None
+    method: str, examples: Sequence[Example], scores: Sequence[Score], seconds_each: float | None
 ) -> Progress:
-    done = len(scores)
+    done, total = len(scores), len(examples)
     return Progress(
         method,
+        examples[0].task,
         done,
         total,
         sum(score.exact for score in scores) / max(done, 1),

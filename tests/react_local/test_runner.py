@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,19 @@ from click.testing import CliRunner, Result
 
 from react_local.cli import main
 from react_local.cli.engine import Engine
+from react_local.cli.eval import told as told_progress
 from react_local.errors import EvaluationError, TraceError
 from react_local.evaluation.manifest import describe, difference
-from react_local.evaluation.runner import RunLayout, evaluate, prepare, read_manifest, read_runs
+from react_local.evaluation.runner import (
+    Progress,
+    RunLayout,
+    evaluate,
+    prepare,
+    read_manifest,
+    read_runs,
+)
 from react_local.models.scripted import ScriptedModel
-from react_local.types import Outcome
+from react_local.types import Outcome, Task
 from wiki_index import build_index
 
 STEPS = 9
@@ -83,6 +92,14 @@ def test_progress_tells_running_scores(tmp_path: Path, wiki) -> None:
     assert [progress.exact for progress in seen] == [0, 1, 1, pytest.approx(2 / 3)]
     assert seen[0].seconds_left is None
     assert seen[-1].seconds_left == 0
+
+
+def test_progress_in_words() -> None:
+    progress = Progress("cot", Task.QUESTION, 3, 8, 1 / 3, 0.5, 3725.0)
+    assert told_progress(progress) == "cot 3/8 · EM 33.3 · F1 50.0 · 1:02:05 left"
+    claims = replace(progress, task=Task.CLAIM, seconds_left=65.2)
+    assert told_progress(claims) == "cot 3/8 · accuracy 33.3 · 1:05 left"
+    assert told_progress(replace(progress, done=0, seconds_left=None)) == "cot 0/8"
 
 
 @pytest.mark.parametrize("calls", range(STEPS))
