@@ -28,8 +28,10 @@ Mode = Literal["bm25", "dense", "hybrid"]
 _FIRST_SENTENCES = 5
 _SIMILAR = 5
 _FUSION_DEPTH = 100
-_FUSION_CONSTANT = 60
-"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+_FUSION_CONSTANT = 10
+"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), and below it the weight of the
+dense ranks: measured, with 60 and 1 the words alone were better on HotpotQA's questions."""
+_DENSE_WEIGHT = 0.7
 
 _log = logging.getLogger("wiki_index")
 
@@ -224,18 +226,18 @@ class WikiIndex:
         return [(page, 0, score) for page, score in self._vectors.search(query, k)]
 
     def _hybrid(self, query: str, k: int) -> list[tuple[int, int, float]]:
-        rankings = [self._passages.search(query, _FUSION_DEPTH)]
+        rankings = [(self._passages.search(query, _FUSION_DEPTH), 1.0)]
         try:
-            rankings.append(self._dense(query, _FUSION_DEPTH))
+            rankings.append((self._dense(query, _FUSION_DEPTH), _DENSE_WEIGHT))
         except DenseUnavailable as error:
             if not self._said_no_vectors:
                 _log.warning("Ranking by words alone. %s", error)
                 self._said_no_vectors = True
         scores: dict[tuple[int, int], float] = {}
-        for ranking in rankings:
+        for ranking, weight in rankings:
             for rank, (page, number, _) in enumerate(ranking, start=1):
-                key = (page, number)
-                scores[key] = scores.get(key, 0.0) + 1 / (_FUSION_CONSTANT + rank)
+                score = scores.get((page, number), 0.0)
+                scores[page, number] = score + weight / (_FUSION_CONSTANT + rank)
         best = sorted(scores, key=lambda key: -scores[key])[:k]
         return [(page, number, scores[page, number]) for page, number in best]
 
