@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from react_local.models.base import Generation, LanguageModel, Piece, Role
+from react_local.models.base import Generation, LanguageModel, Piece, Role, Scores
 from react_local.models.llama import LlamaModel
 from react_local.models.scripted import ScriptedModel
 
-__all__ = ["Generation", "LanguageModel", "LlamaModel", "Piece", "Role", "ScriptedModel"]
+__all__ = [
+    "Generation",
+    "LanguageModel",
+    "LlamaModel",
+    "Piece",
+    "Role",
+    "Scores",
+    "ScriptedModel",
+]

@@ -43,6 +43,17 @@ class Generation:
     usage: Usage
 
 
+@dataclass(frozen=True)
+class Scores:
+    """How likely a model finds each of some texts, in their order, and what that cost."""
+
+    log_probabilities: tuple[float, ...]
+    """Natural logarithms, of whole texts."""
+    lengths: tuple[int, ...]
+    """Tokens of each text."""
+    usage: Usage
+
+
 class LanguageModel(Protocol):
     """What a method needs of a model. `LlamaModel` is the real one, `ScriptedModel` the fake."""
 
@@ -66,6 +77,14 @@ class LanguageModel(Protocol):
 
         Raises:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
+        """
+        ...
+
+    def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
+        """The model's own probability that `prompt` goes on with each of `texts`.
+
+        Raises:
+            ContextTooSmall: prompt and a text exceed `context_length`.
         """
         ...
 

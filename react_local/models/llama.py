@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from react_local.errors import ModelError
-from react_local.models.base import Generation, Piece
+from react_local.models.base import Generation, Piece, Scores
 from react_local.models.chat import ChatTemplate, TemplateError
 from react_local.models.context import check_room
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
@@ -146,6 +146,24 @@ class LlamaModel:
         written, text = self._write(pending, constraint, max_tokens, on_text)
         usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
         return Generation(text, tuple(written), usage)
+
+    def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
+        """The probability of each text after `prompt`. See `LanguageModel.score`.
+
+        Raises:
+            ContextTooSmall: prompt and a text exceed `context_length`.
+        """
+        from react_local.models.scoring import log_probabilities
+
+        started = perf_counter()
+        tokens = self._tokens(prompt)
+        read = [self._runtime.vocabulary.read(text) for text in texts]
+        check_room(len(tokens), max(map(len, read), default=0), self.context_length)
+        held = self._runtime.keep(tokens)
+        found = log_probabilities(self._runtime, tokens, read)
+        lengths = tuple(map(len, read))
+        evaluated = len(tokens) - held + sum(lengths) - len(lengths)
+        return Scores(found, lengths, Usage(evaluated, held, 0, perf_counter() - started))
 
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
         """Tokens that `prompt` takes, with the template's own."""

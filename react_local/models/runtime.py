@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from collections.abc import Sequence
+from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,12 +15,10 @@ from react_local.errors import ModelError
 from react_local.models.context import common_prefix
 from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, layers_that_fit
-from react_local.models.library import llama, load_model
+from react_local.models.library import build, llama, load_model
 from react_local.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    import ctypes
-
     from numpy.typing import NDArray
 
 BATCH = 256
@@ -94,6 +95,45 @@ class Runtime:
         pointer = self.library.llama_get_logits_ith(self.context, -1)
         return np.ctypeslib.as_array(pointer, (self.vocabulary.size,))
 
+    def evaluate_each(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """Append at most `BATCH` tokens; the logits after each, of shape (tokens, vocabulary)."""
+        array = (self.library.llama_token * len(tokens))(*tokens)
+        batch = self.library.llama_batch_get_one(array, len(tokens))
+        wanted = (ctypes.c_int8 * len(tokens))(*[1] * len(tokens))
+        batch.logits = ctypes.cast(wanted, type(batch.logits))
+        if (status := self.library.llama_decode(self.context, batch)) != 0:
+            raise ModelError(f"llama.cpp cannot evaluate the text (status {status})")
+        self.held += tokens
+        self._ends.append(len(self.held))
+        pointer = self.library.llama_get_logits(self.context)
+        return np.ctypeslib.as_array(pointer, (len(tokens), self.vocabulary.size))
+
+    @cached_property
+    def identity(self) -> str:
+        """What the numbers in the memory depend on besides the tokens, as a digest."""
+        digest = blake2b(repr((build(), BATCH, self.gpu_layers, self._settings)).encode())
+        digest.update(fingerprint(self.path))
+        return digest.hexdigest()
+
+    @property
+    def state(self) -> bytes | None:
+        """What the memory holds, as bytes; None where it came about in unusual batches."""
+        if self._ends != _usual_ends(len(self.held)):
+            return None
+        size = self.library.llama_state_seq_get_size(self.context, 0)
+        room = (ctypes.c_uint8 * size)()
+        return bytes(room)[: self.library.llama_state_seq_get_data(self.context, room, size, 0)]
+
+    def restore(self, tokens: Sequence[int], state: bytes) -> bool:
+        """Hold `tokens`, whose `state` was taken before; whether llama.cpp took it."""
+        room = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        self.keep([])
+        if not self.library.llama_state_seq_set_data(self.context, room, len(state), 0):
+            self.library.llama_memory_clear(self.library.llama_get_memory(self.context), True)
+            return False
+        self.held, self._ends = list(tokens), _usual_ends(len(tokens))
+        return True
+
     def _open(self, context: int, threads: int) -> ctypes.c_void_p:
         options = self.library.llama_context_default_params()
         options.n_ctx = context
@@ -106,3 +146,8 @@ class Runtime:
                 f"no memory for a context of {context:,} tokens: ask for a smaller one"
             )
         return opened
+
+
+def _usual_ends(tokens: int) -> list[int]:
+    """Where batches end if so many tokens are evaluated at once from nothing."""
+    return [*range(BATCH, tokens, BATCH), tokens] if tokens else []

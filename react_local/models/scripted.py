@@ -11,7 +11,8 @@
 
 It is deterministic, needs no file, counts a byte as a token, and keeps its prompt's prefix and
 refuses a full context just as `LlamaModel` does. A text that the step's grammar would not let a
-model write is refused, so a script cannot test what cannot happen.
+model write is refused, so a script cannot test what cannot happen. Where a step is written in
+parts, its script is given in parts: each as far as that part's grammar goes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from react_local.models.base import Generation, Piece
+from react_local.models.base import Generation, Piece, Scores
 from react_local.models.context import check_room, common_prefix
 from react_local.types import Usage
 
@@ -49,6 +50,8 @@ class ScriptedModel:
         """The prompts it was given, for tests to look at."""
         self._next = script if callable(script) else _in_turn(script)
         self._held: tuple[int, ...] = ()
+        self._rest = ""
+        """What is left of a text after the parts that were given."""
 
     def generate(
         self,
@@ -69,11 +72,11 @@ class ScriptedModel:
         tokens = _tokens(prompt)
         check_room(len(tokens), max_tokens, self.context_length)
         self.prompts.append(tuple(prompt))
-        text = self._next(prompt)
-        written = tuple(text.encode())
-        if len(written) > max_tokens:
+        text = self._rest or self._next(prompt)
+        if len(text.encode()) > max_tokens:
             raise ValueError(f"the scripted text is longer than {max_tokens} bytes: {text!r}")
-        check_form(text, grammar)
+        text, self._rest = first_part(text, grammar)
+        written = tuple(text.encode())
         if on_text is not None:
             for character in text:
                 on_text(character)
@@ -82,6 +85,18 @@ class ScriptedModel:
         usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
         return Generation(text, written, usage)
 
+    def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
+        """0 for the text that the script goes on with, less for others. See `LanguageModel.score`.
+
+        Raises:
+            ValueError: the script goes on with none of `texts`.
+        """
+        self._rest = self._rest or self._next(prompt)
+        if self._rest not in texts:
+            raise ValueError(f"the script goes on with {self._rest!r}, which is none of {texts}")
+        found = tuple(0.0 if text == self._rest else -100.0 for text in texts)
+        return Scores(found, tuple(len(text.encode()) for text in texts), Usage())
+
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
         """Bytes of the prompt."""
         return len(_tokens(prompt))
@@ -89,20 +104,32 @@ class ScriptedModel:
 
 def check_form(text: str, grammar: str) -> None:
     """Raise ValueError unless `text` is a whole text of `grammar`, saying where it departs."""
+    written, rest = first_part(text, grammar)
+    if rest:
+        raise ValueError(f"the grammar does not allow {rest!r} after {written!r} in {text!r}")
+
+
+def first_part(text: str, grammar: str) -> tuple[str, str]:
+    """`text` up to where a whole text of `grammar` must end, and what is left of it.
+
+    Raises:
+        ValueError: it departs from the grammar before, or ends before.
+    """
     from llguidance import LLMatcher
 
     matcher = LLMatcher(_byte_tokenizer(), grammar, log_level=0)
     if matcher.is_error():
         raise ValueError(f"the grammar does not compile: {matcher.get_error().splitlines()[0]}")
-    written = list(text.encode())
-    accepted = matcher.try_consume_tokens(written)
-    if accepted < len(written):
-        before = bytes(written[:accepted]).decode(errors="ignore")
+    written = text.encode()
+    accepted = matcher.try_consume_tokens(list(written))
+    before = written[:accepted].decode(errors="ignore")
+    if accepted < len(written) and not matcher.is_stopped():
         raise ValueError(
             f"the grammar does not allow {text[len(before) :]!r} after {before!r} in {text!r}"
         )
     if not matcher.is_accepting():
         raise ValueError(f"the text is not whole under the grammar: {text!r}")
+    return before, text[len(before) :]
 
 
 def _tokens(prompt: Sequence[Piece]) -> tuple[int, ...]:

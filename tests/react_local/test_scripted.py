@@ -80,3 +80,15 @@ def test_a_full_context_is_refused_with_its_numbers() -> None:
     model = ScriptedModel([FIRST], context_length=470)
     with pytest.raises(ContextTooSmall, match=r"takes 42 tokens .* 448, .* holds 470"):
         model.generate([QUESTION], grammars.react_step(1), max_tokens=ROOM)
+
+
+def test_a_step_written_in_parts_is_given_in_parts():
+    model = ScriptedModel(["Thought 1: a\nAction 1: Search[b]", "second"])
+    head, tail = 'start: "Thought 1: " /[a-z]/ "\\nAction 1: Search["', 'start: /[a-z]/ "]"'
+    prompt = [Piece(Role.USER, "x")]
+    assert model.generate(prompt, head, max_tokens=60).text == "Thought 1: a\nAction 1: Search["
+    scores = model.score(prompt, ["c]", "b]"])
+    assert scores.log_probabilities[1] > scores.log_probabilities[0]
+    assert model.generate(prompt, tail, max_tokens=60).text == "b]"
+    with pytest.raises(ValueError, match="goes on with 'second', which is none of"):
+        model.score(prompt, ["third"])
