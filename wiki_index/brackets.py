@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from wiki_index.languages import CATEGORY, FILE, Site, is_interlanguage, is_interwiki
-from wiki_index.marks import DROPPED
+from wiki_index.marks import DROPPED, SEAM
 
 MAX_TEMPLATE_DEPTH = 30
 """Templates nested deeper than this are left out (MediaWiki itself stops at 40)."""
@@ -167,8 +167,8 @@ class Brackets:
             self._cut(start, end)
         elif self._is_shown(opener.start, target):
             label_start = bar + 1 if bar >= 0 else opener.start + 2
-            self._records.append(_Record(opener.start, label_start, "link"))
-            self._records.append(_Record(start, end, "link"))
+            self._records.append(_Record(opener.start, label_start, "link", SEAM))
+            self._records.append(_Record(start, end, "link", SEAM))
         else:
             self._take_inner(opener)
             self._cut(opener.start, end, DROPPED)
@@ -293,7 +293,7 @@ def _cuts(record: _Record) -> tuple[_Record, ...]:
 def link_label(target: str, label: str | None) -> str:
     """What a link shows: its label, or its target; of ``[[Rome (film)|]]`` the part that names."""
     if label:
-        return label
+        return f"{SEAM}{label}{SEAM}" if "''" in label else label
     shown = target.strip().removeprefix(":")
     return shown if label is None else _PARENTHESIS.sub("", shown)
 

@@ -12,7 +12,7 @@ import re
 from html.entities import html5
 
 from wiki_index.latex import plain_math
-from wiki_index.marks import BREAK, DROPPED, Stash
+from wiki_index.marks import BREAK, DROPPED, SEAM, Stash
 
 
 def _names(names: str) -> frozenset[str]:
@@ -46,6 +46,7 @@ _BLOCK = _names(
 _ITEM = {"li": "\n* ", "dt": "\n: ", "dd": "\n: "}
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])[^<>]*>")
 _STYLED = re.compile(r"<(span|div)\s([^<>]*)>[^<>]*</\1\s*>", re.IGNORECASE)
+_RUNS_IN = re.compile(r"(?:^|\s)(?:inline|enclose\s*=\s*\"?none)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SWITCH = re.compile(r"__([^\W\d_]+(?:_[^\W\d_]+)*)__")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
@@ -81,7 +82,7 @@ def strip_extensions(text: str, stash: Stash) -> str:
                 unclosed.add(name)
                 continue
             inner, position = text[position : closing.start()], closing.end()
-        out.append(_show(name, inner, stash))
+        out.append(_show(name, match[2], inner, stash))
     out.append(text[position:])
     return "".join(out)
 
@@ -106,7 +107,7 @@ def _after_comment(text: str, match: re.Match[str], out: list[str], position: in
 _BLANKS_AND_LINE_END = re.compile(r"[ \t]*+\n")
 
 
-def _show(name: str, inner: str, stash: Stash) -> str:
+def _show(name: str, attributes: str, inner: str, stash: Stash) -> str:
     if name in _GONE:
         return DROPPED
     if name in _GONE_BLOCKS:
@@ -119,7 +120,10 @@ def _show(name: str, inner: str, stash: Stash) -> str:
     if name == "poem":
         lines = strip_extensions(inner, stash).strip().split("\n")
         return "\n\n" + BREAK.join(line.lstrip(": ") for line in lines) + "\n\n"
-    lines = decode_entities(inner).split("\n")  # preformatted: pre, source, syntaxhighlight
+    # What is left is preformatted: pre, source, syntaxhighlight.
+    if _RUNS_IN.search(attributes):
+        return stash.put(" ".join(decode_entities(inner).split()))
+    lines = decode_entities(inner).split("\n")
     return "\n" + "".join(f" {stash.put(line)}\n" for line in lines if line.strip())
 
 
@@ -141,7 +145,7 @@ def _tag(match: re.Match[str]) -> str:
     if name == "br":
         return BREAK
     if name in _INLINE:
-        return ""
+        return SEAM if match.string[match.start() - 1 : match.start()] == "'" else ""
     if name in _ITEM:
         return "\n" if match[1] else _ITEM[name]
     if name in _BLOCK:

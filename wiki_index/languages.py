@@ -78,7 +78,8 @@ _LANGUAGES = {
         "cited references|external links and references|references and external links|"
         "general sources|cited sources|primary sources|secondary sources|general bibliography|"
         "select bibliography|related pages|other websites|notelist|further information|"
-        "related links|additional reading|suggested reading|suggested further reading",
+        "related links|reference literature|additional reading|suggested reading|"
+        "suggested further reading",
         hatnote="for|see|see also|main article|main articles|main page|further information|"
         "this article is about|this page is about|this section is about|not to be confused",
     ),

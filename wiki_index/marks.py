@@ -16,12 +16,15 @@ DROPPED = "\x04"
 BREAK = "\x07"
 """A line break within a paragraph, ``<br>``."""
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+SEAM = "\x15"
+"""A tag or a link's bracket stood here, between apostrophes that are not one mark together."""
 # Text that a template rendered is no markup any more: these would be read as such.
 _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
 # Headings, lists, tables, addresses, tags and entities, for a parser that is not to find them.
 _OTHER_MARKUP = re.compile(r"\n(?=[=*#:;{-])|:(?=//)|&")
 _LONE_BRACKET = re.compile(r"(?<!\[)\[(?!\[)")
 _PROTECT = str.maketrans(_PROTECTED)
+_ANGLES = str.maketrans("<>", "\x13\x14")
 
 
 def without_marks(text: str) -> str:
@@ -36,7 +39,8 @@ def protect(text: str) -> str:
 
 
 def unprotect(text: str) -> str:
-    """Undo `protect`."""
+    """Undo `protect`; seams have done their work."""
+    text = text.replace(SEAM, "")
     for character, mark in _PROTECTED.items():
         text = text.replace(mark, character)
     return text
@@ -45,12 +49,13 @@ def unprotect(text: str) -> str:
 def shield(source: str) -> str:
     """`source` with nothing for a parser to find but templates, their arguments, and links."""
     source = _OTHER_MARKUP.sub("\\g<0>\x11", source)
-    return _LONE_BRACKET.sub("\x12", source).replace("<", "\x13")
+    return _LONE_BRACKET.sub("\x12", source).translate(_ANGLES)
 
 
 def unshield(text: str) -> str:
     """Undo `shield`."""
-    return text.replace("\x13", "<").replace("\x12", "[").replace("\x11", "")
+    text = text.replace("\x13", "<").replace("\x14", ">")
+    return text.replace("\x12", "[").replace("\x11", "")
 
 
 class Stash:

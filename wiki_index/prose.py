@@ -19,6 +19,12 @@ _APOSTROPHES = re.compile(r"('{2,})")
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _JOINER = re.compile("[\u200c\u200d]")
 
+# Today's distance from a date, ``(age 40)``, ``(5 years ago)``, whose number a dump cannot tell.
+_AGE = re.compile(
+    rf"[(（]\s*(?:(?:aged?|now|about|over)\s*{DROPPED}\s*(?:(?:years?|days|months)(?: ago| old)?)?"
+    rf"|{DROPPED}\s*(?:years?|days|months)(?: ago| old)?)\s*[)）]"
+)
+
 _OPENERS = {"(": ")", "[": "]", "（": "）", "【": "】"}
 _CLOSERS = tuple(_OPENERS.values())
 _SEPARATORS = (",", ";", "、", "，", "；")
@@ -139,6 +145,7 @@ def mend(text: str) -> str:
     """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
     if DROPPED not in text:
         return text
+    text = _AGE.sub(DROPPED, text)
     first, *rest = text.split(DROPPED)
     done = [first] if first else []
     for piece in rest:

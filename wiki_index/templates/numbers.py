@@ -150,7 +150,7 @@ def val(call: Call) -> str:
     unit = call.get("u", "ul", "up", "upl")
     per = call.get("upp", "up", "upl") if call.get("u", "ul") else ""
     unit += f"/{per}" if per else ""
-    unit = {"C": "°C", "F": "°F", "deg": "°", "degree": "°"}.get(unit, unit)
+    unit = {"degC": "°C", "degF": "°F", "deg": "°", "degree": "°"}.get(unit, unit)
     glued = "" if unit[:1] in ("%", "°", "′", "″") and unit not in ("°C", "°F") else " "
     ends = call.get("end", "s", "suf", "suffix")
     return call.get("p", "pre", "prefix") + value + (glued + unit if unit else "") + ends

@@ -23,9 +23,16 @@ thorium Th|protactinium Pa|uranium U|neptunium Np|plutonium Pu|americium Am|curi
 berkelium Bk|californium Cf|einsteinium Es|fermium Fm|mendelevium Md|nobelium No|lawrencium Lr
 rutherfordium Rf|dubnium Db|seaborgium Sg|bohrium Bh|hassium Hs|meitnerium Mt|darmstadtium Ds
 roentgenium Rg|copernicium Cn|nihonium Nh|flerovium Fl|moscovium Mc|livermorium Lv|tennessine Ts
-oganesson Og|neutron n|proton p|electron e|deuterium D|tritium T
+oganesson Og|ununtrium Uut|ununpentium Uup|ununseptium Uus|ununoctium Uuo|ununennium Uue
+unbinilium Ubn|unbiunium Ubu|unbibium Ubb|unbitrium Ubt|unbiquadium Ubq|neutron n|proton p
+electron e|deuterium D|tritium T
 """
+# Elements whose own template is their symbol, and not a box about them.
+_CALLED = "hydrogen carbon nitrogen oxygen fluorine sodium phosphorus sulfur chlorine potassium"
 _SYMBOL = dict(e.rsplit(" ", 1) for e in _ELEMENTS.replace("\n", "|").split("|") if e)
+
+
+constants({name: _SYMBOL[name] for name in _CALLED.split()})
 
 
 @template("chem|chemf")
