@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 _REST_OF_LINES = re.compile(r"[^\n]*+(?:\n[ \t]*+[|!][^\n]*+)*+")
 _DEFINITION = re.compile(r"\n[*#:]*;[^\n]*")
 _DEFINITION_TOKEN = re.compile(r"\[\[?|\]\]?|\{\{|\}\}|:(?!//)")
+_BEGINS_ITEM = re.compile(r"\n[*#:]+[^.{}\n]*")
 _NAME = re.compile(r"[^|{}\[\]]{0,200}")
 _ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
@@ -57,12 +58,12 @@ class _Record(NamedTuple):
 class Brackets:
     """One pass over `source`. Afterwards `text` is the page with marks for what was set aside.
 
-    `invisible` says of a template's name, as written, whether all of it is to be cut; `set_aside`
-    takes the source of a template or table and answers with a mark.
+    `invisible` says of a template's name, as written, and of whether it begins a list item, if all
+    of it is to be cut; `set_aside` takes the source of a template or table and answers with a mark.
     """
 
     def __init__(
-        self, source: str, site: Site, invisible: Callable[[str], bool], set_aside: SetAside
+        self, source: str, site: Site, invisible: Callable[[str, bool], bool], set_aside: SetAside
     ) -> None:
         self.links: list[tuple[int, str]] = []
         """Place and target of every link to a page."""
@@ -210,7 +211,7 @@ class Brackets:
 
     def _close_template(self, opener: _Opener, end: int) -> None:
         inner = self._take_inner(opener)
-        if self._invisible(self._name(opener)):
+        if self._invisible(self._name(opener), self._begins_item(opener.start)):
             self._cut(opener.start, end, DROPPED)
             return
         depth = 1 + max((r.depth for r in inner), default=0)
@@ -220,6 +221,11 @@ class Brackets:
             return
         cuts = tuple(c for r in inner for c in _cuts(r))
         self._records.append(_Record(opener.start, end, "template", inner=cuts, depth=depth))
+
+    def _begins_item(self, start: int) -> bool:
+        """Whether a list item begins here, perhaps after a word or two."""
+        line = self._source.rfind("\n", max(0, start - 80), start)
+        return line >= 0 and _BEGINS_ITEM.fullmatch(self._source, line, start) is not None
 
     def _name(self, opener: _Opener) -> str:
         return _NAME.match(self._source, opener.start + 2)[0].strip()  # type: ignore[index]
@@ -262,7 +268,7 @@ class Brackets:
         name = self._name(opener)
         if opener.kind == "[":
             return self._site.namespace(name) in (FILE, CATEGORY)
-        return opener.kind == "|" or self._invisible(name)
+        return opener.kind == "|" or self._invisible(name, False)
 
     def _join(self, start: int, end: int, records: list[_Record] | tuple[_Record, ...]) -> str:
         """The source between two places, with every record's text in its stead."""

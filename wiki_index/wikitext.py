@@ -109,10 +109,10 @@ class _Reader:
             via="fallback" if self._via_fallback else "parser",
         )
 
-    def _is_invisible(self, name: str) -> bool:
-        is_invisible, marks_disambiguation = _known(name, self._site.lang)
+    def _is_invisible(self, name: str, begins_item: bool) -> bool:
+        is_invisible, is_note, marks_disambiguation = _known(name, self._site.lang)
         self._is_disambiguation |= marks_disambiguation
-        return is_invisible
+        return is_invisible or (is_note and not begins_item)
 
     def _set_aside(self, kind: str, source: str) -> str:
         return (self._templates if kind == "template" else self._tables).put(source)
@@ -247,10 +247,14 @@ class _Reader:
 
 
 @lru_cache(maxsize=20_000)
-def _known(name: str, lang: str) -> tuple[bool, bool]:
-    """Whether a template shows nothing, and whether it marks a disambiguation."""
+def _known(name: str, lang: str) -> tuple[bool, bool, bool]:
+    """Whether a template shows nothing, is a citation, and marks a disambiguation."""
     name = templates.normalise(name)
-    return templates.invisible(name, lang), is_disambiguation(name, lang)
+    return (
+        templates.invisible(name, lang),
+        templates.is_citation(name, lang),
+        is_disambiguation(name, lang),
+    )
 
 
 _HEADING_LINE = re.compile(r"\n=[^\n]*")

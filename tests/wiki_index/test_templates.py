@@ -60,7 +60,7 @@ def test_what_has_text_is_never_cut_unread() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "Cite book", "cite_web", "Sfn", "Efn", "refn", "Reflist", "Harvnb", "Use dmy dates",
+        "Cite EB1911", "cite_quote", "Sfn", "Efn", "refn", "Reflist", "Harvnb", "Use dmy dates",
         "Use British English", "Short description", "Authority control", "Navbox", "Towers navbox",
         "Portal bar", "Commons category", "pp-semi-indef", "tower-stub", "Main", "See also", "For",
         "About", "Redirect", "Further", "Citation needed", "Unreferenced section", "S-bef", "Clade",

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from wiki_index.templates import (  # noqa: F401 - each registers its renderers
+    citations,
     convert,
     dates,
     functions,
@@ -20,7 +21,8 @@ from wiki_index.templates import (  # noqa: F401 - each registers its renderers
     science,
     text,
 )
+from wiki_index.templates.citations import is_citation
 from wiki_index.templates.invisible import is_infobox
 from wiki_index.templates.registry import Call, invisible, normalise, render, template
 
-__all__ = ["Call", "invisible", "is_infobox", "normalise", "render", "template"]
+__all__ = ["Call", "invisible", "is_citation", "is_infobox", "normalise", "render", "template"]

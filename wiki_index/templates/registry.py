@@ -90,7 +90,8 @@ def constants(texts: Mapping[str, str], lang: str = "") -> None:
         _register(lang, name, lambda call, text=text: text)
 
 
-def _find(name: str, lang: str) -> Renderer | None:
+def find(name: str, lang: str) -> Renderer | None:
+    """The renderer of the template of this normalised name on the wiki of `lang`."""
     lower = name.lower()
     families = (f"{head}{mark}*" for head, mark, _ in map(lower.partition, "/-") if mark)
     for spelling in (name, lower, *families):
@@ -107,7 +108,7 @@ def invisible(name: str, lang: str = "en") -> bool:
     Any spelling of the name will do. Infoboxes are not invisible: their fields are data.
     """
     name = normalise(name)
-    return bool(name) and _find(name, lang) is None and shows_nothing(name)
+    return bool(name) and find(name, lang) is None and shows_nothing(name)
 
 
 def render(call: Call) -> str | None:
@@ -115,7 +116,7 @@ def render(call: Call) -> str | None:
 
     Never raises: arguments a renderer cannot use are shown as they stand.
     """
-    renderer = _find(call.name, call.lang)
+    renderer = find(call.name, call.lang)
     if renderer is None:
         return "" if invisible(call.name, call.lang) else None
     try:

@@ -1,0 +1,101 @@
+"""Citations that begin an item of a list, as in a list of works; any others are notes and are cut.
+
+The order of the parts is that of https://en.wikipedia.org/wiki/Help:Citation_Style_1 (`{{cite …}}`,
+parted by full stops) and of Citation Style 2 (`{{citation}}`, parted by commas).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wiki_index.templates.registry import Call, find, template
+
+_MOST_PEOPLE = 10
+
+
+@template(
+    "citation|cite book|cite journal|cite news|cite web|cite magazine|cite encyclopedia|cite map|"
+    "cite encyclopaedia|cite thesis|cite conference|cite report|cite speech|cite av media|"
+    "cite video|cite episode|cite press release|cite interview|cite arxiv|cite newspaper|"
+    "cite paper|cite techreport|cite dvd notes|cite album notes|cite podcast|cite music|"
+    "cite av media notes|cite video game|cite manual|cite comic"
+)
+def citation(call: Call) -> str:
+    """`{{citation|last=Lee|first=Ann|date=1905|title=Piers|journal=Light|volume=3|pages=1–9}}` is
+    Lee, Ann (1905), "Piers", Light, 3, pp. 1–9.
+    """
+    is_style_2 = call.key == "citation"
+    separator = ", " if is_style_2 else ". "
+    people, date = _people(call), call.get("date", "year")
+    parts = [" ".join(filter(None, [people, f"({date})" if date and people else ""]))]
+    parts += [_title(call), _container(call), *_publication(call)]
+    if date and not people:
+        parts.append(date)
+    shown = separator.join(part.rstrip(" .,") for part in parts if part)
+    return shown if is_style_2 or not shown else f"{shown}."
+
+
+def is_citation(name: str, lang: str) -> bool:
+    """Whether the template of this normalised name is a citation in full."""
+    return find(name, lang) is citation
+
+
+def _people(call: Call) -> str:
+    """The authors, else the editors, ``Last, First`` each, parted by semicolons."""
+    authors = list(_names(call, "author", "last", "first", "people", "host"))
+    editors = list(_names(call, "editor", "editor-last", "editor-first", "editors"))
+    shown = "; ".join(authors or editors)
+    if call.get("display-authors", "displayauthors").startswith("et"):
+        shown += " et al."
+    if editors and not authors:
+        shown += ", eds." if len(editors) > 1 else ", ed."
+    return shown
+
+
+def _names(call: Call, whole: str, last: str, first: str, *others: str) -> Iterator[str]:
+    for number in ("", *map(str, range(1, _MOST_PEOPLE + 1))):
+        name = call.get(f"{last}{number}", f"{whole}{number}")
+        if name:
+            given = call.get(f"{first}{number}")
+            yield f"{name}, {given}" if given else name
+    for key in (*others, f"{whole}s"):
+        if name := call.get(key):
+            yield name
+
+
+def _title(call: Call) -> str:
+    title = call.get("title")
+    in_quotes = _container(call) and title
+    chapter = call.get("chapter", "contribution", "entry", "article")
+    shown = f'"{title}"' if in_quotes and not chapter else title
+    if chapter:
+        shown = f'"{chapter}", {title}' if title else f'"{chapter}"'
+    translated = call.get("trans-title", "trans_title")
+    return f"{shown} [{translated}]" if translated else shown
+
+
+def _container(call: Call) -> str:
+    return call.get(
+        "journal",
+        "work",
+        "newspaper",
+        "magazine",
+        "website",
+        "encyclopedia",
+        "periodical",
+        "series",
+    )
+
+
+def _publication(call: Call) -> Iterator[str]:
+    volume, issue = call.get("volume"), call.get("issue", "number")
+    yield " ".join(filter(None, [volume, f"({issue})" if issue else ""]))
+    if pages := call.get("pages", "page"):
+        several = any(mark in pages for mark in "–-,")
+        yield f"{'pp' if several else 'p'}. {pages}"
+    if edition := call.get("edition"):
+        yield edition if edition.endswith(("ed", "ed.", "edition")) else f"{edition} ed."
+    place, publisher = call.get("place", "location"), call.get("publisher")
+    yield f"{place}: {publisher}" if place and publisher else publisher
+    if isbn := call.get("isbn", "ISBN"):
+        yield f"ISBN {isbn}"
