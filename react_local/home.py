@@ -22,7 +22,7 @@ _PASSING = (".building", ".replaced")  # what a build leaves for a moment, or wh
 
 @dataclass(frozen=True)
 class Home:
-    """One directory: `models/`, `indexes/`, and `state.json`, what was used last."""
+    """One directory: `models/`, `indexes/`, `prompts/`, and `state.json`, what was used last."""
 
     path: Path
 
@@ -40,6 +40,11 @@ class Home:
     @property
     def indexes(self) -> Path:
         return self.path / "indexes"
+
+    @property
+    def prompts(self) -> Path:
+        """Where the states of evaluated prompts are kept; whatever is in it may be deleted."""
+        return self.path / "prompts"
 
     def index_names(self) -> list[str]:
         """The names of the complete indexes kept here, sorted."""

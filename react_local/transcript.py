@@ -15,6 +15,7 @@ paper's ablations (Section 3.2: Act, CoT, Standard) from the same trajectories.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from react_local.errors import QuestionError
 from react_local.models.base import Piece, Role
@@ -69,15 +70,21 @@ def prompt(
     end.
     """
     instruction = _INSTRUCTIONS[trajectory.task] if thoughts and actions else ""
-    pieces = [Piece(Role.SYSTEM, instruction)] if instruction else []
-    for told in (*exemplars, trajectory):
-        gap = "\n\n" if pieces else ""
-        pieces.append(Piece(Role.USER, f"{gap}{question_line(told)}\n"))
-        if actions:
-            pieces += _steps(told, thoughts)
-        elif told.answer is not None:
-            pieces.append(Piece(Role.ASSISTANT, _reasoning(told, thoughts)))
-    return pieces
+    shown = [Piece(Role.SYSTEM, instruction)] if instruction else []
+    for exemplar in exemplars:
+        shown += _told(exemplar, bool(shown), thoughts, actions)
+    asked = _told(trajectory, bool(shown), thoughts, actions)
+    return [*(replace(piece, stable=True) for piece in shown), *asked]
+
+
+def _told(trajectory: Trajectory, apart: bool, thoughts: bool, actions: bool) -> Iterator[Piece]:
+    """The question and what was done about it; `apart` from what stands before."""
+    gap = "\n\n" if apart else ""
+    yield Piece(Role.USER, f"{gap}{question_line(trajectory)}\n")
+    if actions:
+        yield from _steps(trajectory, thoughts)
+    elif trajectory.answer is not None:
+        yield Piece(Role.ASSISTANT, _reasoning(trajectory, thoughts))
 
 
 def _steps(trajectory: Trajectory, thoughts: bool) -> Iterator[Piece]:

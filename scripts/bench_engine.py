@@ -57,11 +57,8 @@ def run(model: LlamaModel) -> tuple[list[Piece], list]:
 
 def prepare(model: LlamaModel, prompt: Sequence[Piece]) -> np.ndarray:
     """Evaluate what the model does not hold of `prompt`, as it does itself; the logits."""
-    runtime, (before, last) = model._runtime, model._halves(prompt)
-    kept = runtime.keep(before + last)
-    if kept < len(before):
-        runtime.evaluate(before[kept:])
-    return runtime.evaluate((before + last)[max(kept, len(before)) :])
+    _, pending = model._hold(*model._parts(prompt))
+    return model._runtime.evaluate(pending)
 
 
 def decode_freely(model: LlamaModel, prompt: Sequence[Piece], tokens: int) -> float:

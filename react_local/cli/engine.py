@@ -36,7 +36,9 @@ class Engine:
         return default_model(home.models, home.last("model"))
 
     def load(self, weights: Path) -> LlamaModel:
+        from react_local.home import Home
         from react_local.models.llama import LlamaModel
+        from react_local.models.prompt_cache import PromptCache
 
         return LlamaModel.load(
             weights,
@@ -46,6 +48,7 @@ class Engine:
             temperature=self.temperature,
             seed=self.seed,
             chat=self.chat,
+            prompt_cache=PromptCache(Home.find().prompts),
         )
 
 

@@ -32,6 +32,9 @@ class Piece:
     role: Role
     text: str
     tokens: tuple[int, ...] | None = None
+    stable: bool = False
+    """Whether every prompt of this kind begins with it (instruction, exemplars): a model may
+    keep what it made of such pieces."""
 
 
 @dataclass(frozen=True)

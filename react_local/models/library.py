@@ -10,6 +10,7 @@ import ctypes
 import os
 from collections import deque
 from functools import lru_cache
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -33,6 +34,15 @@ def llama() -> ModuleType:
     llama_cpp.llama_log_set(_log_callback(llama_cpp), ctypes.c_void_p())
     llama_cpp.llama_backend_init()
     return llama_cpp
+
+
+@lru_cache(maxsize=1)
+def build() -> tuple[str, int, int, str]:
+    """What tells this build of llama.cpp from another: version, its file, what it was made for."""
+    library = llama()
+    stat = os.stat(library.llama_cpp._lib._name)
+    features = library.llama_print_system_info().decode(errors="replace")
+    return metadata.version("llama-cpp-python"), stat.st_size, stat.st_mtime_ns, features
 
 
 @lru_cache(maxsize=1)

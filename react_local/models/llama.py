@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
@@ -17,10 +19,13 @@ from react_local.types import Usage
 
 if TYPE_CHECKING:
     from react_local.models.constraint import Constraint
+    from react_local.models.prompt_cache import PromptCache
     from react_local.models.runtime import Runtime
 
 DEFAULT_CONTEXT = 8192
 """Tokens of context, unless said otherwise or the model was trained for fewer."""
+
+_WORTH_KEEPING = 128  # tokens to evaluate, from which on a file is read or written instead
 
 
 class LlamaModel:
@@ -39,6 +44,7 @@ class LlamaModel:
         template: ChatTemplate | None,
         temperature: float,
         seed: int,
+        prompt_cache: PromptCache | None = None,
     ) -> None:
         import numpy as np
 
@@ -50,6 +56,7 @@ class LlamaModel:
         """What a user should know of how the model is run."""
         self._runtime = runtime
         self._template = template
+        self._prompt_cache = prompt_cache
         self._random = np.random.default_rng(seed)
 
     @classmethod
@@ -64,6 +71,7 @@ class LlamaModel:
         seed: int = 0,
         chat: bool | None = None,
         template: str | None = None,
+        prompt_cache: PromptCache | None = None,
     ) -> LlamaModel:
         """Load a GGUF file.
 
@@ -78,6 +86,7 @@ class LlamaModel:
             chat: whether to speak in the turns of a chat template; None decides by the header
                 (`GGUFHeader.is_chat`).
             template: a chat template (Jinja2) in place of the file's own.
+            prompt_cache: where the states of stable prompt pieces are kept for later processes.
 
         Raises:
             ModelError: the file is missing, no GGUF, not whole, not a model that writes text,
@@ -90,7 +99,10 @@ class LlamaModel:
 
         from react_local.models.runtime import Runtime
 
-        runtime = Runtime(header, length, gpu_layers, threads)
+        with ThreadPoolExecutor(1) as beside:  # importing Outlines takes as long as loading
+            beside.submit(import_module, "react_local.models.constraint")
+            runtime = Runtime(header, length, gpu_layers, threads)
+        _ = runtime.vocabulary.constraint_tokenizer  # now, and not before the first token
         spoken = ChatTemplate(source, *runtime.vocabulary.control_names()) if source else None
         return cls(
             runtime,
@@ -99,6 +111,7 @@ class LlamaModel:
             template=spoken,
             temperature=temperature,
             seed=seed,
+            prompt_cache=prompt_cache,
         )
 
     @property
@@ -135,14 +148,11 @@ class LlamaModel:
         from react_local.models.constraint import Constraint
 
         started = perf_counter()
-        before, last = self._halves(prompt)
-        tokens = before + last
+        spelt = self._parts(prompt)
+        tokens = _joined(spelt)
         check_room(len(tokens), max_tokens, self.context_length)
         constraint = Constraint(grammar, self._runtime.vocabulary.constraint_tokenizer)
-        kept = self._runtime.keep(tokens)
-        if kept < len(before):  # ends a batch where the next prompt will differ
-            self._runtime.evaluate(before[kept:])
-        pending = tokens[max(kept, len(before)) :]
+        kept, pending = self._hold(*spelt)
         written, text = self._write(pending, constraint, max_tokens, on_text)
         usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
         return Generation(text, tuple(written), usage)
@@ -156,10 +166,11 @@ class LlamaModel:
         from react_local.models.scoring import log_probabilities
 
         started = perf_counter()
-        tokens = self._tokens(prompt)
+        spelt = self._parts(prompt)
+        tokens = _joined(spelt)
         read = [self._runtime.vocabulary.read(text) for text in texts]
         check_room(len(tokens), max(map(len, read), default=0), self.context_length)
-        held = self._runtime.keep(tokens)
+        held, _ = self._hold(*spelt)
         found = log_probabilities(self._runtime, tokens, read)
         lengths = tuple(map(len, read))
         evaluated = len(tokens) - held + sum(lengths) - len(lengths)
@@ -201,25 +212,67 @@ class LlamaModel:
                 on_text(part)
         return written, "".join(parts)
 
-    def _tokens(self, prompt: Sequence[Piece]) -> list[int]:
-        before, last = self._halves(prompt)
-        return before + last
+    def _hold(self, stable: list[int], middle: list[int], last: list[int]) -> tuple[int, list[int]]:
+        """Evaluate a prompt up to its last part: tokens that were held, and those to come.
 
-    def _halves(self, prompt: Sequence[Piece]) -> tuple[list[int], list[int]]:
-        """The prompt's tokens before its last piece, and from there on."""
+        Each part ends a batch, since there the next prompt may differ.
+        """
+        runtime, before, whole = self._runtime, stable + middle, stable + middle + last
+        kept = held = runtime.keep(whole)
+        if held < len(stable):
+            kept, held = self._hold_stable(stable, held), len(stable)
+        if held < len(before):
+            runtime.evaluate(before[held:])
+            held = len(before)
+        return kept, whole[held:]
+
+    def _hold_stable(self, stable: list[int], held: int) -> int:
+        """Hold the stable part of a prompt, by the cache where that is worth it.
+
+        Returns how many of its tokens were not evaluated.
+        """
+        runtime, cache = self._runtime, self._prompt_cache
+        if len(stable) - held < _WORTH_KEEPING:
+            runtime.evaluate(stable[held:])
+            return held
+        key = runtime.key(stable)
+        state = cache.read(key) if cache else None
+        if state is not None and runtime.restore(stable, state):
+            return len(stable)
+        held = len(runtime.held)
+        runtime.evaluate(stable[held:])
+        if runtime.is_reproducible:
+            state = runtime.state()
+            if cache:
+                cache.write(key, state)
+            # As whoever reads it will have it: of a sliding window, a state has only the end.
+            if not runtime.restore(stable, state):
+                runtime.evaluate(stable)
+        return held
+
+    def _tokens(self, prompt: Sequence[Piece]) -> list[int]:
+        return _joined(self._parts(prompt))
+
+    def _parts(self, prompt: Sequence[Piece]) -> tuple[list[int], list[int], list[int]]:
+        """The prompt's tokens in its stable pieces, then up to its last piece, then from there on.
+
+        What a template says after a piece belongs to that piece.
+        """
         vocabulary = self._runtime.vocabulary
-        bos = vocabulary.bos()
-        before: list[int] = []
-        last: list[int] = []
+        spelt: list[list[int]] = [[]]  # what stands before the first piece, then each piece
+        stable = 0
         for part in self._spell(prompt):
             if isinstance(part, str):
-                last += vocabulary.read_template(part)
-            else:
-                before += last
-                last = list(vocabulary.read(part.text) if part.tokens is None else part.tokens)
-        if bos is not None and (before or last)[:1] != [bos]:
-            before.insert(0, bos)
-        return before, last
+                spelt[-1] += vocabulary.read_template(part)
+                continue
+            if part.stable and stable == len(spelt) - 1:
+                stable += 1
+            spelt.append(list(vocabulary.read(part.text) if part.tokens is None else part.tokens))
+        bos = vocabulary.bos()
+        if bos is not None and next((token for part in spelt for token in part), None) != bos:
+            spelt[0].insert(0, bos)
+        cut = min(stable + 1, len(spelt) - 1) if stable else 0
+        return _joined(spelt[:cut]), _joined(spelt[cut:-1]), spelt[-1]
 
     def _spell(self, prompt: Sequence[Piece]) -> Sequence[str | Piece]:
         """The prompt in the template's turns, or plain where there is none that works."""
@@ -230,6 +283,10 @@ class LlamaModel:
                 self.notes += (f"{error}; the prompt is given as plain text",)
                 self._template = None
         return prompt
+
+
+def _joined(parts: Iterable[Sequence[int]]) -> list[int]:
+    return [token for part in parts for token in part]
 
 
 def _context_length(header: GGUFHeader, asked: int | None) -> int:

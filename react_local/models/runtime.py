@@ -16,6 +16,7 @@ from react_local.models.context import common_prefix
 from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, layers_that_fit
 from react_local.models.library import build, llama, load_model
+from react_local.models.prompt_cache import fingerprint
 from react_local.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Runtime:
         threads: int | None,
     ) -> None:
         self.library = llama()
+        self._path = header.path
         layers = layers_that_fit(header, context) if gpu_layers == "auto" else gpu_layers
         self.gpu_layers = min(layers, (header.layers or 0) + 1)
         load = Load()
@@ -109,29 +111,46 @@ class Runtime:
         return np.ctypeslib.as_array(pointer, (len(tokens), self.vocabulary.size))
 
     @cached_property
-    def identity(self) -> str:
-        """What the numbers in the memory depend on besides the tokens, as a digest."""
-        digest = blake2b(repr((build(), BATCH, self.gpu_layers, self._settings)).encode())
-        digest.update(fingerprint(self.path))
+    def _identity(self) -> str:
+        """What the numbers in the memory depend on besides the tokens. Threads make none other."""
+        options = {name: getattr(self._options, name) for name, *_ in self._options._fields_}
+        numbers = {
+            name: value
+            for name, value in options.items()
+            if isinstance(value, int | float) and not name.startswith("n_threads")
+        }
+        return repr((build(), fingerprint(self._path), self.gpu_layers, sorted(numbers.items())))
+
+    def key(self, tokens: Sequence[int]) -> str:
+        """The name of the state in which `tokens` are held."""
+        digest = blake2b(self._identity.encode(), digest_size=20)
+        digest.update(np.asarray(tokens, np.int32).tobytes())
         return digest.hexdigest()
 
     @property
-    def state(self) -> bytes | None:
-        """What the memory holds, as bytes; None where it came about in unusual batches."""
-        if self._ends != _usual_ends(len(self.held)):
-            return None
+    def is_reproducible(self) -> bool:
+        """Whether the memory is as if its tokens had been evaluated at once."""
+        return self._ends == _usual_ends(len(self.held))
+
+    def state(self) -> bytes:
+        """What the memory holds of the tokens that it still needs."""
         size = self.library.llama_state_seq_get_size(self.context, 0)
         room = (ctypes.c_uint8 * size)()
-        return bytes(room)[: self.library.llama_state_seq_get_data(self.context, room, size, 0)]
+        taken = self.library.llama_state_seq_get_data(self.context, room, size, 0)
+        return bytes(memoryview(room)[:taken])
 
     def restore(self, tokens: Sequence[int], state: bytes) -> bool:
-        """Hold `tokens`, whose `state` was taken before; whether llama.cpp took it."""
-        room = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        """Hold `tokens`, of which `state` was taken. False where it is refused: nothing is held."""
         self.keep([])
-        if not self.library.llama_state_seq_set_data(self.context, room, len(state), 0):
-            self.library.llama_memory_clear(self.library.llama_get_memory(self.context), True)
+        memory = self.library.llama_get_memory(self.context)
+        data = ctypes.cast(state, ctypes.POINTER(ctypes.c_uint8))
+        if not self.library.llama_state_seq_set_data(self.context, data, len(state), 0):
+            self.library.llama_memory_clear(memory, True)
             return False
-        self.held, self._ends = list(tokens), _usual_ends(len(tokens))
+        self.held = list(tokens)
+        # Where the first cells of a sliding window are gone, nothing can be cut away.
+        whole = self.library.llama_memory_seq_pos_min(memory, 0) == 0
+        self._ends = _usual_ends(len(tokens)) if whole else [len(tokens)]
         return True
 
     def _open(self, context: int, threads: int) -> ctypes.c_void_p:
@@ -140,6 +159,7 @@ class Runtime:
         options.n_batch = options.n_ubatch = min(BATCH, context)
         options.n_threads = options.n_threads_batch = threads
         options.swa_full = True  # a sliding window's cells must stay, for a prefix to be cut back
+        self._options = options
         opened = self.library.llama_init_from_model(self.model, options)
         if not opened:
             raise ModelError(

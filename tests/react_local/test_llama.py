@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from gguf_files import changed, gguf, write
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from react_local.errors import ContextTooSmall, ModelError
 from react_local.models import Generation, LlamaModel, Piece, Role
 from react_local.models.chat import ChatTemplate
 from react_local.models.gguf import read_header
+from react_local.models.prompt_cache import PromptCache, fingerprint
 
 ROOM = grammars.STEP_TOKENS
 SHOWN = """Question: What is the capital of the country where Hekla stands?
@@ -28,7 +30,10 @@ Observation 2: Iceland is an island country. Its capital and largest city is Rey
 Thought 3: The capital of Iceland is Reykjavík.
 Action 3: Finish[Reykjavík]
 """
-EXEMPLAR = [Piece(Role.SYSTEM, "Answer the question.\n\n"), Piece(Role.USER, SHOWN)]
+EXEMPLAR = [
+    Piece(Role.SYSTEM, "Answer the question.\n\n", stable=True),
+    Piece(Role.USER, SHOWN, stable=True),
+]
 
 
 def asked(question: str) -> list[Piece]:
@@ -66,6 +71,7 @@ def over(model: LlamaModel, temperature: float = 0.0, seed: int = 0, **options: 
         template=template,
         temperature=temperature,
         seed=seed,
+        prompt_cache=options.get("prompt_cache"),
     )
 
 
@@ -123,6 +129,81 @@ def test_a_kept_prefix_changes_nothing(model: LlamaModel) -> None:
     cold = step(model, prompt, 2)
     assert (warm.text, warm.tokens) == (cold.text, cold.tokens)
     assert cold.usage.reused_tokens == 0 < warm.usage.reused_tokens
+
+
+def fresh(model: LlamaModel, prompt: list[Piece]) -> Generation:
+    """A step as a new process takes it, that holds nothing yet."""
+    model._runtime.keep([])
+    return step(model, prompt)
+
+
+@pytest.mark.model
+def test_a_new_process_reads_the_stable_pieces_from_disk(
+    model: LlamaModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate, seen = model._runtime.evaluate, []
+
+    def remembering(tokens: list[int]) -> np.ndarray:
+        seen.append((tokens, evaluate(tokens).copy()))
+        return seen[-1][1]
+
+    monkeypatch.setattr(model._runtime, "evaluate", remembering)
+    cached = over(model, prompt_cache=PromptCache(tmp_path))
+    stable = len(model._parts(RIVER)[0])
+    cold = fresh(cached, RIVER)
+    first, seen[:] = seen[1:], []
+    warm = fresh(cached, RIVER)
+    assert (cold.usage.reused_tokens, warm.usage.reused_tokens) == (0, stable)
+    assert warm.usage.prompt_tokens == model.count_tokens(RIVER) - stable < 40
+    assert warm.tokens == cold.tokens
+    for (tokens, logits), (again, other) in zip(first, seen, strict=True):
+        assert tokens == again
+        assert np.array_equal(logits, other)
+    # Without a cache nothing else comes out, nor does it for the question after.
+    assert fresh(model, RIVER).tokens == cold.tokens
+    other = asked("Who wrote the novel Emma?")
+    assert step(cached, other).tokens == fresh(model, other).tokens
+
+
+@pytest.mark.model
+def test_a_state_that_is_damaged_or_refused_is_made_anew(model: LlamaModel, tmp_path: Path) -> None:
+    cached = over(model, prompt_cache=PromptCache(tmp_path))
+    whole = fresh(cached, RIVER)
+    (file,) = tmp_path.iterdir()
+    state = file.read_bytes()
+    file.write_bytes(state[:-1])
+    again = fresh(cached, RIVER)
+    assert (again.tokens, again.usage.reused_tokens) == (whole.tokens, 0)
+    assert file.read_bytes() == state
+    cached._prompt_cache.write(file.stem, b"whole, and no state")
+    again = fresh(cached, RIVER)
+    assert (again.tokens, again.usage.reused_tokens) == (whole.tokens, 0)
+    assert file.read_bytes() == state
+
+
+@pytest.mark.model
+def test_a_restored_prompt_is_cut_back_rightly(model: LlamaModel, tmp_path: Path) -> None:
+    cached = over(model, prompt_cache=PromptCache(tmp_path))
+    long, shorter = [*EXEMPLAR[1:] * 4, *RIVER[-1:]], [*EXEMPLAR[1:] * 2, *RIVER[-1:]]
+    assert len(model._parts(long)[0]) > (model.header.sliding_window or 0)
+    fresh(cached, long)
+    restored = fresh(cached, long)
+    assert restored.usage.reused_tokens > 0
+    assert step(cached, shorter).tokens == fresh(model, shorter).tokens
+
+
+@pytest.mark.model
+def test_a_states_key_tells_tokens_contexts_and_files(
+    model: LlamaModel, path: Path, tmp_path: Path
+) -> None:
+    runtime = model._runtime
+    assert runtime.key([1, 2]) == runtime.key([1, 2]) != runtime.key([1, 2, 3])
+    other = LlamaModel.load(path, threads=1, context=1024)
+    assert other._runtime.key([1, 2]) != runtime.key([1, 2])
+    copy = write(tmp_path / "model.gguf", b"GGUF" + bytes(100))
+    before = fingerprint(copy)
+    copy.write_bytes(b"GGUF" + bytes(99) + b"x")
+    assert fingerprint(copy)[2] != before[2]
 
 
 @pytest.mark.model
