@@ -25,6 +25,9 @@ _AGE = re.compile(
     rf"|{DROPPED}\s*(?:years?|days|months)(?: ago| old)?)\s*[)）]"
 )
 
+# Kana, ideographs, and full-width forms on both sides of a line end.
+_EAST_ASIAN = "[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
+_WRAPPED = re.compile(rf"(?<={_EAST_ASIAN})\n(?={_EAST_ASIAN})")
 _OPENERS = {"(": ")", "[": "]", "（": "）", "【": "】"}
 _CLOSERS = tuple(_OPENERS.values())
 _SEPARATORS = (",", ";", "、", "，", "；")
@@ -70,7 +73,7 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
     def close() -> Iterator[tuple[int, str]]:
         if open_paragraph:
-            yield 0, " ".join(open_paragraph)
+            yield 0, _joined(open_paragraph)
             open_paragraph.clear()
 
     for line in text.split("\n"):
@@ -91,6 +94,11 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
         elif line[0] != "|" and not line.startswith("{|"):
             open_paragraph.append(plain_quotes(line))
     yield from close()
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines of a paragraph as one; between characters of East Asian scripts without a blank."""
+    return _WRAPPED.sub("", "\n".join(lines)).replace("\n", " ")
 
 
 def plain_quotes(line: str) -> str:
