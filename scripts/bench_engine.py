@@ -14,16 +14,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 
 import click
 import numpy as np
 
 import grammars
+from react_local import exemplars
 from react_local.home import Home
+from react_local.methods.react import REACT
 from react_local.models import LlamaModel, Piece, Role
 from react_local.models.constraint import Constraint
+from react_local.models.prompt_cache import PromptCache
 from react_local.models.registry import resolve
+from react_local.types import Trajectory
 
 STEPS = 6
 TRIED = ("Vienna", "Danube", "Black Sea", "Austria", "Donau", "River")
@@ -81,6 +87,34 @@ def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) 
     return (process_time() - started) / len(written)
 
 
+def first_tokens(model: LlamaModel) -> dict[str, object]:
+    """Processor seconds to the first token after all exemplars: cold, and with the disk cache."""
+    prompt = REACT.prompt(Trajectory("Which river flows through Rome?", "react"), exemplars.load())
+    seconds = []
+    with TemporaryDirectory() as directory:
+        model._prompt_cache = PromptCache(Path(directory))
+        for _ in range(3):
+            model._runtime.keep([])
+            heard: list[float] = []
+            started = process_time()
+            model.generate(
+                prompt,
+                grammars.react_step(1),
+                max_tokens=grammars.STEP_TOKENS,
+                on_text=lambda text, heard=heard: heard.append(process_time()),
+            )
+            seconds.append(heard[1] - started)  # the label before it is forced
+        size = sum(path.stat().st_size for path in Path(directory).iterdir())
+        model._prompt_cache = None
+    cold, warm = seconds[0], min(seconds[1:])
+    return {
+        "first token cold / disk-warm": round(cold / warm, 1),
+        "first token disk-warm ms": round(warm * 1000, 1),
+        "exemplar tokens": len(model._parts(prompt)[0]),
+        "state MB": round(size / 1e6, 1),
+    }
+
+
 def timed(work: Callable[[], object], times: int) -> float:
     """Milliseconds of the least disturbed of some times."""
     seconds = []
@@ -107,6 +141,7 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
         "constrained / free speed": round(min(free) / min(held), 3),
         "free tokens/s": round(1 / min(free), 1),
         "cold / kept prompt": round(cold / kept, 1),
+        **first_tokens(model),
         "evaluated a step": [g.usage.prompt_tokens for g in made],
         "reused a step": [g.usage.reused_tokens for g in made],
         "generated a step": [g.usage.generated_tokens for g in made],
