@@ -16,7 +16,7 @@ from wiki_index.languages import CATEGORY, FILE, Site, is_interlanguage, is_inte
 from wiki_index.marks import DROPPED, SEAM
 
 MAX_TEMPLATE_DEPTH = 30
-"""Templates nested deeper than this are left out (MediaWiki itself stops at 40)."""
+"""Templates nested deeper than this are kept from the parser (MediaWiki itself stops at 40)."""
 _MAX_LINK_DEPTH = 10
 _MAX_TABLE_DEPTH = 10
 
@@ -32,7 +32,7 @@ _NAME = re.compile(r"[^|{}\[\]]{0,200}")
 _ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
 
-SetAside = Callable[[Literal["template", "table"], str], str]
+SetAside = Callable[[Literal["template", "table", "deep"], str], str]
 
 
 class _Opener(NamedTuple):
@@ -59,7 +59,8 @@ class Brackets:
     """One pass over `source`. Afterwards `text` is the page with marks for what was set aside.
 
     `invisible` says of a template's name, as written, and of whether it begins a list item, if all
-    of it is to be cut; `set_aside` takes the source of a template or table and answers with a mark.
+    of it is to be cut; `set_aside` takes the source of a template or table and answers with a mark,
+    or of a template that holds too many others with its text.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Brackets:
         """Place and target of every link to a page."""
         self.categories: list[str] = []
         self.too_deep = 0
-        """How many templates were left out because of their depth."""
+        """How many templates were taken out of turn because of their depth."""
         self._source = source
         self._site = site
         self._invisible = invisible
@@ -79,7 +80,7 @@ class Brackets:
         self._records: list[_Record] = []
         self._scan()
         self._give_up()
-        self.text = self._join(0, len(source), self._records)
+        self.text = self._join(0, len(source), self._records, set_aside)
 
     def _scan(self) -> None:
         search, source, position = _TOKEN.search, self._source, 0
@@ -217,7 +218,8 @@ class Brackets:
         depth = 1 + max((r.depth for r in inner), default=0)
         if depth > MAX_TEMPLATE_DEPTH:
             self.too_deep += 1
-            self._cut(opener.start, end, DROPPED)
+            source = self._join(opener.start, end, inner, _whole)
+            self._cut(opener.start, end, self._set_aside("deep", source))
             return
         cuts = tuple(c for r in inner for c in _cuts(r))
         self._records.append(_Record(opener.start, end, "template", inner=cuts, depth=depth))
@@ -270,7 +272,13 @@ class Brackets:
             return self._site.namespace(name) in (FILE, CATEGORY)
         return opener.kind == "|" or self._invisible(name, False)
 
-    def _join(self, start: int, end: int, records: list[_Record] | tuple[_Record, ...]) -> str:
+    def _join(
+        self,
+        start: int,
+        end: int,
+        records: list[_Record] | tuple[_Record, ...],
+        set_aside: SetAside,
+    ) -> str:
         """The source between two places, with every record's text in its stead."""
         out: list[str] = []
         for record in sorted(records):
@@ -279,12 +287,17 @@ class Brackets:
             out.append(self._source[start : record.start])
             start = record.end
             if record.kind in ("template", "table"):
-                source = self._join(record.start, record.end, record.inner)
-                out.append(self._set_aside(record.kind, source))  # type: ignore[arg-type]
+                source = self._join(record.start, record.end, record.inner, set_aside)
+                out.append(set_aside(record.kind, source))  # type: ignore[arg-type]
             else:
                 out.append(record.text)
         out.append(self._source[start:end])
         return "".join(out)
+
+
+def _whole(kind: str, source: str) -> str:
+    """What stands for a template or table within a template that is nested too deep."""
+    return source if kind == "template" else DROPPED
 
 
 def _cuts(record: _Record) -> tuple[_Record, ...]:

@@ -50,7 +50,7 @@ class Article:
     dropped: Mapping[str, int] = field(default_factory=dict)
     """Templates that have no renderer and whose text was therefore left out: name -> count."""
     via: Literal["parser", "fallback"] = "parser"
-    """``"fallback"`` where a part of the page was beyond the parser's limits and was left out."""
+    """``"fallback"`` where a part of the page was beyond the parser's limits: see `fallback`."""
 
     @property
     def text(self) -> str:

@@ -7,7 +7,8 @@ A page takes these steps, each linear in its length:
 2. one pass over the brackets (`brackets`) cuts what never reaches a reader, resolves links and
    sets templates and tables aside;
 3. the sections after the prose go, tables go unless they are the article (`tables`);
-4. mwparserfromhell takes each template apart, `wiki_index.templates` renders it;
+4. mwparserfromhell takes each template apart (`fallback`, those beyond its limits), and
+   `wiki_index.templates` renders it;
 5. lines become paragraphs, and what the dropped pieces left behind is mended (`prose`).
 """
 
@@ -16,13 +17,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from wiki_index import templates
 from wiki_index.brackets import Brackets, link_label, split_definitions
 from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
+from wiki_index.fallback import Argument, Flattened
 from wiki_index.languages import Site, is_disambiguation, is_disambiguation_category, is_tail
 from wiki_index.marks import (
     BREAK,
@@ -41,14 +43,18 @@ from wiki_index.types import Article, RawPage
 from wiki_index.variants import convert_variants
 
 if TYPE_CHECKING:
-    from mwparserfromhell.nodes import Node, Template
+    from mwparserfromhell.nodes import Node
+    from mwparserfromhell.nodes.extras import Parameter
     from mwparserfromhell.wikicode import Wikicode
 
 MAX_PARSED = 25_000
 """How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
-each); the templates beyond are left out."""
+each); the templates beyond are flattened."""
+MAX_UNPARSED = 1_000_000
+"""How many characters of templates are flattened on one page; the templates beyond are left out."""
 
 _PARSED_TOKENS = ("|", "{{", "[[")
+_PARTS = re.compile(r"[|{}\[\]]")
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
     r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
@@ -66,8 +72,8 @@ def parse(page: RawPage, site: Site) -> Article:
     """The article a reader of `page` sees. Never raises, whatever the page's text.
 
     Templates without a renderer are left out and counted in `Article.dropped`; `Article.via` is
-    ``"fallback"`` where templates were left out for nesting too deep, for being too many or
-    because they broke the parser.
+    ``"fallback"`` where templates nest too deep, are too many or broke the parser, and were read by
+    the simpler means of `fallback`.
     """
     return _Reader(page, site).article()
 
@@ -85,13 +91,13 @@ class _Reader:
         self._infobox: dict[str, str] = {}
         self._is_disambiguation = False
         self._parsed = 0
+        self._unparsed = 0
         self._via_fallback = False
 
     def article(self) -> Article:
         source = strip_tags(strip_extensions(without_marks(self._page.text), self._literals))
         source = split_definitions(convert_variants(source, self._site.lang))
         found = Brackets(source, self._site, self._is_invisible, self._set_aside)
-        self._via_fallback = found.too_deep > 0
         text = self._with_tables(self._without_tail(found.text))
         text = self._templates.restore(_external_links(text), self._rendered)
         sections = assemble(text, self._literals, self._site.lang)
@@ -115,6 +121,8 @@ class _Reader:
         return is_invisible or (is_note and not begins_item)
 
     def _set_aside(self, kind: str, source: str) -> str:
+        if kind == "deep":
+            return self._flattened(source)
         return (self._templates if kind == "template" else self._tables).put(source)
 
     def _titles(self, links: list[tuple[int, str]]) -> tuple[str, ...]:
@@ -159,6 +167,8 @@ class _Reader:
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
+        if not _PARTS.search(source, 2, len(source) - 2):
+            return self._show(source[2:-2], ())
         self._parsed += 1 + sum(source.count(token) for token in _PARSED_TOKENS)
         if self._parsed <= MAX_PARSED:
             try:
@@ -166,9 +176,19 @@ class _Reader:
                 return unshield(self._expand(code))
             except (ParserError, RecursionError):
                 pass
+        return self._flattened(source)
+
+    def _flattened(self, source: str) -> str:
+        """The text of a template that is beyond the parser's limits."""
         self._via_fallback = True
-        self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
-        return DROPPED
+        self._unparsed += len(source)
+        if self._unparsed > MAX_UNPARSED:
+            self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
+            return DROPPED
+        return Flattened(source, self._site, self._show_flat).text
+
+    def _show_flat(self, name: str, arguments: Sequence[Argument]) -> str:
+        return self._show(name, [(key, self._plain(value)) for key, value in arguments])
 
     def _expand(self, code: Wikicode) -> str:
         """Wikitext with its templates rendered and its links resolved."""
@@ -179,7 +199,8 @@ class _Reader:
             case "Text":
                 return node.value
             case "Template":
-                return self._template(node)
+                name = unshield(self._expand(node.name))
+                return self._show(name, map(self._argument, node.params))
             case "Wikilink":
                 label = None if node.text is None else self._expand(node.text)
                 return link_label(str(node.title), label)
@@ -187,23 +208,27 @@ class _Reader:
                 return DROPPED if node.default is None else self._expand(node.default)
         return str(node)
 
-    def _value(self, code: Wikicode) -> str:
+    def _argument(self, parameter: Parameter) -> Argument:
+        key = unshield(str(parameter.name)).strip() if parameter.showkey else None
+        return key, self._plain(unshield(self._expand(parameter.value)))
+
+    def _plain(self, text: str) -> str:
         """A template's argument as plain text."""
-        text = _external_links(unshield(self._expand(code)))
+        text = _external_links(text)
         if "'" in text:
             text = "\n".join(map(plain_quotes, text.split("\n")))
-        text = decode_entities(text)
-        return unprotect(mend(text))
+        return unprotect(mend(decode_entities(text)))
 
-    def _template(self, node: Template) -> str:
-        name = unprotect(unshield(self._expand(node.name)).replace(DROPPED, ""))
-        name = " ".join(name.split())
+    def _show(self, name: str, arguments: Iterable[Argument]) -> str:
+        """What a template shows, safe from being read as markup."""
+        name = " ".join(unprotect(name.replace(DROPPED, "")).split())
         if templates.is_infobox(templates.normalise(name)):
-            self._read_infobox(node)
+            self._read_infobox(arguments)
             return DROPPED
-        text = self._function(name, node) if ":" in name else None
+        arguments = list(arguments)
+        text = self._function(name, arguments) if ":" in name else None
         if text is None:
-            text = templates.render(self._call(name, node))
+            text = templates.render(self._call(name, arguments))
         if text is None:
             self._dropped[templates.normalise(name)] += 1
         if not text:
@@ -212,37 +237,26 @@ class _Reader:
             text = f"\n\n{text.strip()}\n\n"
         return protect(text)
 
-    def _call(self, name: str, node: Template) -> templates.Call:
-        positional: list[str] = []
-        named: dict[str, str] = {}
-        for parameter in node.params:
-            value = self._value(parameter.value)
-            if parameter.showkey:
-                named[unshield(str(parameter.name)).strip()] = value.strip()
-            else:
-                positional.append(value)
-        return templates.Call(
-            templates.normalise(name), tuple(positional), named, self._page.title, self._site.lang
-        )
+    def _call(self, name: str, arguments: Sequence[Argument]) -> templates.Call:
+        positional = tuple(value for key, value in arguments if key is None)
+        named = {key: value.strip() for key, value in arguments if key is not None}
+        name = templates.normalise(name)
+        return templates.Call(name, positional, named, self._page.title, self._site.lang)
 
-    def _function(self, name: str, node: Template) -> str | None:
+    def _function(self, name: str, arguments: Sequence[Argument]) -> str | None:
         """A parser function's text (``{{lc:X}}``); None where no function has this name."""
         head, _, first = name.partition(":")
-        arguments = [first.strip()]
-        for parameter in node.params:
-            key = f"{unshield(str(parameter.name))}=" if parameter.showkey else ""
-            arguments.append(key + self._value(parameter.value))
-        call = templates.Call(
-            head.strip().lower(), tuple(arguments), {}, self._page.title, self._site.lang
+        rest = [value if key is None else f"{key}={value}" for key, value in arguments]
+        values = (first.strip(), *rest)
+        return templates.render(
+            templates.Call(head.strip().lower(), values, {}, self._page.title, self._site.lang)
         )
-        return templates.render(call)
 
-    def _read_infobox(self, node: Template) -> None:
+    def _read_infobox(self, arguments: Iterable[Argument]) -> None:
         """Keep the fields of an infobox, and of those nested in it, as plain text."""
-        for parameter in node.params:
-            field = unshield(str(parameter.name)).strip()
-            value = clean(_one_line(self._value(parameter.value)), self._literals)
-            if parameter.showkey and value and not _PICTURE_FIELD.search(field):
+        for field, text in arguments:
+            value = clean(_one_line(text), self._literals)
+            if field is not None and value and not _PICTURE_FIELD.search(field):
                 self._infobox.setdefault(field, value)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -101,16 +101,19 @@ print(status.split("VmHWM:")[1].split()[0])
     assert int(kibibytes.stdout) < 300 * 1024
 
 
-def test_what_is_beyond_the_limits_is_said() -> None:
-    deep = MAX_TEMPLATE_DEPTH + 5
-    article = read("Before. " + "{{nowrap|" * deep + "x" + "}}" * deep + " After.")
-    assert article.via == "fallback"
-    assert article.text.startswith("Before.")
-    assert article.text.endswith("After.")
-    many = read("Kept. " + "{{nowrap|x}} " * 40_000)
+def test_what_is_beyond_the_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for deep in (MAX_TEMPLATE_DEPTH + 5, 10 * MAX_TEMPLATE_DEPTH):
+        article = read("Before. " + "{{nowrap|" * deep + "x [[Y|y]]" + "}}" * deep + " After.")
+        assert article.via == "fallback"
+        assert article.text == "Before. x y After."
+    monkeypatch.setattr("wiki_index.wikitext.MAX_PARSED", 500)
+    many = read("Kept. " + "{{nowrap|x}} {{convert|1|km|mi|0}} " * 500)
     assert many.via == "fallback"
-    assert many.dropped["nowrap"] > 0
-    assert many.text.startswith("Kept. x x")
+    assert many.text == "Kept." + " x 1 kilometre (1 mi)" * 500
+    monkeypatch.setattr("wiki_index.wikitext.MAX_UNPARSED", 5_000)
+    more = read("Kept. " + "{{nowrap|x}} " * 1_000 + "End.")
+    assert more.dropped["nowrap"] > 0
+    assert more.text.endswith("x End.")
     assert read("{{nowrap|x}}").via == "parser"
 
 
