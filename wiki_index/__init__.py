@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wiki_index.build import Progress, build_index
+from wiki_index.build import Progress, build_index, update_index
 from wiki_index.errors import (
     BuildError,
     DenseUnavailable,
@@ -33,4 +33,5 @@ __all__ = [
     "WikiIndex",
     "WikiIndexError",
     "build_index",
+    "update_index",
 ]

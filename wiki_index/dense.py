@@ -61,6 +61,13 @@ def find_model(name: str) -> Path:
     return path
 
 
+def has_accelerator() -> bool:
+    """Whether sentence-transformers would run on anything but the CPU."""
+    from sentence_transformers.util import get_device_name
+
+    return get_device_name() != "cpu"
+
+
 class Encoder:
     """Texts to unit vectors (float32, shape ``(texts, dimensions)``)."""
 

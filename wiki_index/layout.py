@@ -12,7 +12,7 @@ from typing import Any
 
 from wiki_index.errors import IndexDamaged, IndexUnreadable
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout and of the rule that makes passages; an index of another is refused."""
 
 
@@ -55,6 +55,11 @@ class IndexLayout:
     def note(self) -> Path:
         """While an index is made: of which dump and with which options."""
         return self.root / "build.json"
+
+    @property
+    def stages(self) -> Path:
+        """While an index is made: the stages that are finished, and what they found."""
+        return self.root / "stages.json"
 
     @property
     def building(self) -> IndexLayout:
@@ -115,6 +120,20 @@ class Manifest:
     """The commonest templates whose text was left out for want of a renderer: name -> uses."""
     failed: Mapping[str, str] = field(default_factory=dict)
     """The first pages that could not be parsed: title -> why."""
+    fallbacks: Mapping[str, str] = field(default_factory=dict)
+    """The first pages that were read without the parser, in part or wholly: title -> why."""
+    slowest: Mapping[str, float] = field(default_factory=dict)
+    """The pages that took longest to parse: title -> seconds."""
+    double_redirects: int = 0
+    """Redirects that lead to a redirect; they are followed."""
+    damage: tuple[str, ...] = ()
+    """The places where the dump could not be read, each with its byte offset."""
+    stages: Mapping[str, float] = field(default_factory=dict)
+    """Seconds of each stage."""
+    memory: int = 0
+    """Bytes that the build and its workers held at the most, mapped files aside."""
+    rules: str = ""
+    """A digest of the program that parsed the pages and of the wiki's namespaces."""
     vectors: Mapping[str, Any] | None = None
     """Model, dimensions, count and faiss kind of the vectors, or None."""
     notes: tuple[str, ...] = ()
@@ -126,7 +145,7 @@ class Manifest:
         """All fields but `parts`, as JSON takes them."""
         values = asdict(self)
         del values["parts"]
-        values["notes"] = list(self.notes)
+        values |= {"notes": list(self.notes), "damage": list(self.damage)}
         return values
 
     def to_json(self) -> str:
@@ -160,5 +179,5 @@ class Manifest:
         known = {f.name for f in fields(cls)}
         values = {name: value for name, value in values.items() if name in known}
         values["parts"] = {name: Part(**part) for name, part in values["parts"].items()}
-        values["notes"] = tuple(values["notes"])
+        values |= {"notes": tuple(values["notes"]), "damage": tuple(values["damage"])}
         return cls(**values)

@@ -1,7 +1,8 @@
-"""Pages to records, in worker processes that may hang, run out of memory or die.
+"""Stretches of a dump to records, in worker processes that may hang, run out of memory or die.
 
-Each worker is a fresh interpreter that is handed a batch of pages at a time through a pipe, so
-the program that calls needs no ``if __name__ == "__main__"`` and nothing of it is inherited.
+Each worker is a fresh interpreter that is handed a stretch at a time through a pipe and answers
+page by page, so the page that it hangs or dies at is known. The program that calls needs no
+``if __name__ == "__main__"`` and nothing of it is inherited.
 """
 
 from __future__ import annotations
@@ -11,23 +12,27 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
+from wiki_index.dump import Stretch
 from wiki_index.errors import BuildError
+from wiki_index.export import Damage, Tally
 from wiki_index.languages import Site
-from wiki_index.store import Record, encode
+from wiki_index.store import PageStore, Record, decode, encode
 from wiki_index.titles import normalise
-from wiki_index.types import RawPage
+from wiki_index.types import Article, RawPage
 
-PAGE_SECONDS = 60.0
-"""A batch may take so long, and then each of its pages by itself."""
-_MEMORY = 2 * 1024**3
-_BATCH_PAGES = 64
-_BATCH_CHARACTERS = 400_000
+PAGE_SECONDS = 10.0
+"""A page may take so long; then its worker is killed and the page is read without a parser."""
+WORKER_MEMORY = 300 * 1024**2
+"""Bytes that a worker may take, if the build's memory is not said otherwise."""
+_MOST_FAILURES = 3
+"""By the parser, without it, and even when the page is only named."""
 _START_SECONDS = 120.0
 _START = "import sys; from wiki_index.parsing import serve; serve(int(sys.argv[1]))"
 
@@ -40,181 +45,219 @@ class Parsed:
     record: Record | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)
     failure: str = ""
+    fallback: str = ""
+    """Why the page was read without the parser, wholly or in part; blank where it was not."""
+    seconds: float = 0.0
 
 
-def parse_page(page: RawPage, site: Site) -> Parsed:
-    """Never raises: what goes wrong is the `failure` of the result."""
-    from wiki_index.wikitext import parse
+@dataclass
+class Result:
+    """What became of a stretch."""
 
-    if page.redirect is not None:
+    stretch: Stretch
+    parsed: list[Parsed]
+    tally: Tally
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a worker is told once."""
+
+    site: Site
+    memory: int = WORKER_MEMORY
+    earlier: Path | None = None
+    """The `pages.db` of an earlier index, whose pages of the same revision are taken over."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A stretch to be done from its page number `done` on, which has failed so many times."""
+
+    stretch: Stretch
+    done: int = 0
+    failures: tuple[str, ...] = ()
+
+
+class _Parser:
+    """A page to its record: from an earlier index, by the parser, or without it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._site = settings.site
+        self._earlier = PageStore(settings.earlier) if settings.earlier else None
+
+    def __call__(self, page: RawPage, failures: tuple[str, ...] = ()) -> Parsed:
+        """Never raises: what goes wrong is the `failure` of the result."""
+        if page.redirect is not None:
+            return Parsed(page.title, self._redirect(page))
+        record = self._earlier and self._earlier.record(page)
+        if record:
+            return _taken_over(record)
+        started = time.perf_counter()
+        parsed = self._parsed(page, failures)
+        return replace(parsed, seconds=time.perf_counter() - started)
+
+    def _redirect(self, page: RawPage) -> Record:
         title, hash_, section = page.redirect.partition("#")
-        target = normalise(title, site.case) + hash_ + section.strip()
-        return Parsed(page.title, Record(page.id, page.title, target=target))
-    try:
-        article = parse(page, site)
-        body = encode(article)
-    except Exception as error:
-        return Parsed(page.title, failure=f"{type(error).__name__}: {error}"[:200])
+        target = normalise(title, self._site.case) + hash_ + section.strip()
+        return Record(page.id, page.title, target=target, revision=page.revision)
+
+    def _parsed(self, page: RawPage, failures: tuple[str, ...]) -> Parsed:
+        from wiki_index.wikitext import parse
+
+        reasons = list(failures)
+        for way in (parse, _parse_plain)[len(reasons) :]:
+            try:
+                article = way(page, self._site)
+                fallback = reasons[0] if reasons else ""
+                if article.via == "fallback":
+                    fallback = fallback or "beyond the parser's limits"
+                return _parsed_article(page, article, fallback)
+            except Exception as error:
+                reasons.append(f"{type(error).__name__}: {error}"[:200])
+        return Parsed(page.title, failure=reasons[0])
+
+
+def _parse_plain(page: RawPage, site: Site) -> Article:
+    from wiki_index.fallback import parse_plain
+
+    return parse_plain(page, site)
+
+
+def _parsed_article(page: RawPage, article: Article, fallback: str) -> Parsed:
+    via = "fallback" if fallback else "parser"
     record = Record(
         id=page.id,
         title=page.title,
         kind=article.kind,
         size=len(article.text),
         revision=page.revision,
-        body=body,
+        body=encode(replace(article, via=via)),
     )
-    return Parsed(page.title, record, article.dropped)
+    return Parsed(page.title, record, article.dropped, fallback=fallback)
 
 
-def batches(pages: Iterable[RawPage]) -> Iterator[list[RawPage]]:
-    """Pages in lists bounded by count and by characters."""
-    batch: list[RawPage] = []
-    characters = 0
-    for page in pages:
-        batch.append(page)
-        characters += len(page.text)
-        if len(batch) >= _BATCH_PAGES or characters >= _BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
+def _taken_over(record: Record) -> Parsed:
+    article = decode(record.title, record.kind, record.body)
+    fallback = "as in the earlier index" if article.via == "fallback" else ""
+    return Parsed(record.title, record, article.dropped, fallback=fallback)
 
 
-def parse_here(pages: Iterable[RawPage], site: Site) -> Iterator[list[Parsed]]:
+def parse_here(stretches: Iterable[Stretch], settings: Settings) -> Iterator[Result]:
     """Parse in this process: for a handful of pages that are known to be harmless."""
-    for batch in batches(pages):
-        yield [parse_page(page, site) for page in batch]
+    parse = _Parser(settings)
+    for stretch in stretches:
+        tally = Tally()
+        parsed = [parse(page) for page in stretch.read(settings.site, tally)]
+        yield Result(stretch, parsed, tally)
 
 
-def parse_in_workers(pages: Iterable[RawPage], site: Site, workers: int) -> Iterator[list[Parsed]]:
-    """Parse in `workers` processes; results come in the order of `pages`, in batches.
+def parse_in_workers(
+    stretches: Iterable[Stretch], settings: Settings, workers: int
+) -> Iterator[Result]:
+    """Parse in `workers` processes; results come in the order of `stretches`.
 
-    At most two batches a worker are held. A worker that dies or takes too long is replaced and
-    its pages are tried one by one; the page that did it is a failure of its own.
+    At most two stretches a worker are held. A worker that dies, or takes too long over a page, is
+    replaced, and goes on with that page read without the parser; a page that does it again is a
+    failure of its own.
 
     Raises:
         BuildError: a worker cannot be started at all.
     """
-    pool = _Pool(site, workers)
+    pool = _Pool(settings, workers)
     try:
-        yield from pool.run(batches(pages))
+        yield from pool.run(iter(stretches))
     finally:
         pool.close()
-
-
-@dataclass
-class _Batch:
-    """Pages handed out together, and what has come back of them."""
-
-    pages: Sequence[RawPage]
-    results: list[Parsed | None]
-
-    @property
-    def done(self) -> bool:
-        return None not in self.results
-
-
-@dataclass
-class _Task:
-    """Some pages of a batch: all of them at first, one by one after a failure."""
-
-    batch: _Batch
-    positions: Sequence[int]
-
-    def pages(self) -> list[RawPage]:
-        return [self.batch.pages[i] for i in self.positions]
-
-    def finish(self, results: Sequence[Parsed]) -> None:
-        for position, result in zip(self.positions, results, strict=True):
-            self.batch.results[position] = result
-
-    def retry(self, reason: str) -> list[_Task]:
-        """The tasks that find the culprit, or none once it is found and counted."""
-        if len(self.positions) > 1:
-            return [_Task(self.batch, [position]) for position in self.positions]
-        page = self.batch.pages[self.positions[0]]
-        self.finish([Parsed(page.title, failure=reason)])
-        return []
 
 
 class _Worker:
     """One child process and the pipe to it."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.pipe, theirs = Pipe()
         package_parent = str(Path(__file__).resolve().parent.parent)
         path = os.pathsep.join(filter(None, [package_parent, os.environ.get("PYTHONPATH")]))
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [sys.executable, "-c", _START, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": path},
         )
         theirs.close()
-        self.task: _Task | None = None
+        self.job: _Job | None = None
+        self.result: Result | None = None
         self.deadline = time.monotonic() + _START_SECONDS
-        self._site = site
+        self.settings = settings
         self.ready = False
 
-    def start(self, task: _Task) -> None:
-        self.task = task
+    def start(self, job: _Job, result: Result) -> None:
+        self.job, self.result = job, result
         self.deadline = time.monotonic() + PAGE_SECONDS
-        self.pipe.send(task.pages())
+        self.pipe.send(job)
 
     def greet(self) -> None:
         """The worker said that it is there: give it what it needs to know once."""
         self.pipe.recv()
-        self.pipe.send(self._site)
+        self.pipe.send(self.settings)
         self.ready = True
 
+    def receive(self) -> None:
+        """Take a page, or the tally that ends a stretch."""
+        answer = self.pipe.recv()
+        self.deadline = time.monotonic() + PAGE_SECONDS
+        if isinstance(answer, Parsed):
+            self.result.parsed.append(answer)
+        else:
+            self.result.tally, self.job = answer, None
+
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
         self.pipe.close()
 
 
 class _Pool:
-    def __init__(self, site: Site, workers: int) -> None:
-        self._site = site
-        self._workers = [_Worker(site) for _ in range(workers)]
-        self._tasks: deque[_Task] = deque()
-        self._batches: deque[_Batch] = deque()
+    def __init__(self, settings: Settings, workers: int) -> None:
+        self._workers = [_Worker(settings) for _ in range(workers)]
+        self._jobs: deque[_Job] = deque()
+        self._results: deque[Result] = deque()
+        """Those that are not yet answered, in order; what is unfinished has no tally."""
 
-    def run(self, source: Iterator[list[RawPage]]) -> Iterator[list[Parsed]]:
+    def run(self, source: Iterator[Stretch]) -> Iterator[Result]:
         exhausted = False
-        while not exhausted or self._batches:
-            while not exhausted and len(self._batches) < 2 * len(self._workers):
-                pages = next(source, None)
-                if pages is None:
+        while not exhausted or self._results:
+            while not exhausted and len(self._results) < 2 * len(self._workers):
+                stretch = next(source, None)
+                if stretch is None:
                     exhausted = True
                 else:
-                    self._add(pages)
+                    self._results.append(Result(stretch, [], None))
+                    self._jobs.append(_Job(stretch))
                 self._hand_out()
             self._collect()
             self._hand_out()
-            while self._batches and self._batches[0].done:
-                yield self._batches.popleft().results
+            while self._results and self._results[0].tally is not None:
+                yield self._results.popleft()
 
     def close(self) -> None:
         for worker in self._workers:
             worker.kill()
 
-    def _add(self, pages: list[RawPage]) -> None:
-        batch = _Batch(pages, [None] * len(pages))
-        self._batches.append(batch)
-        self._tasks.append(_Task(batch, range(len(pages))))
-
     def _hand_out(self) -> None:
         for worker in self._workers:
-            if self._tasks and worker.ready and worker.task is None:
+            if self._jobs and worker.ready and worker.job is None:
+                job = self._jobs.popleft()
                 try:
-                    worker.start(self._tasks.popleft())
+                    worker.start(job, self._result(job))
                 except OSError:
                     self._replace(worker, "the worker died")
 
+    def _result(self, job: _Job) -> Result:
+        return next(result for result in self._results if result.stretch is job.stretch)
+
     def _collect(self) -> None:
         """Wait for a worker to answer, to die, or to be out of time."""
-        busy = [w for w in self._workers if w.task is not None or not w.ready]
+        busy = [w for w in self._workers if w.job is not None or not w.ready]
         if not busy:
             return
         patience = max(0.0, min(w.deadline for w in busy) - time.monotonic())
@@ -227,39 +270,62 @@ class _Pool:
 
     def _receive(self, worker: _Worker) -> None:
         try:
-            if not worker.ready:
+            if worker.ready:
+                worker.receive()
+            else:
                 worker.greet()
-                return
-            worker.task.finish(worker.pipe.recv())
         except (EOFError, OSError):
             self._replace(worker, "the worker died")
-        else:
-            worker.task = None
 
     def _replace(self, worker: _Worker, reason: str) -> None:
+        """Start another worker in place of one, to go on behind the pages that are done."""
         worker.kill()
         if not worker.ready:
             raise BuildError(
                 "The parsing processes do not start: see the lines above, or use one worker."
             )
-        self._tasks.extendleft(reversed(worker.task.retry(reason)))
-        self._workers[self._workers.index(worker)] = _Worker(self._site)
+        job, done = worker.job, len(worker.result.parsed)
+        failures = job.failures if done == job.done else ()
+        if len(failures) < _MOST_FAILURES:
+            self._jobs.appendleft(_Job(job.stretch, done, (*failures, reason)))
+        else:
+            worker.result.tally = Tally(damage=_unreadable(job.stretch, reason))
+        self._workers[self._workers.index(worker)] = _Worker(worker.settings)
+
+
+def _unreadable(stretch: Stretch, reason: str) -> Damage:
+    """What to say of a stretch whose pages cannot even be named without the worker's end."""
+    return Damage(f"file {stretch.key[0] + 1}", stretch.key[1], None, f"{reason} while reading it")
 
 
 def serve(descriptor: int) -> None:
-    """A worker's life: batches in, results out, until the other end of the pipe is gone."""
-    import resource
+    """A worker's life: jobs in, pages out, until the other end of the pipe is gone."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
     pipe = Connection(descriptor)
     try:
         pipe.send("ready")
-        site: Site = pipe.recv()
+        settings: Settings = pipe.recv()
+        _limit_memory(settings.memory)
+        parse = _Parser(settings)
         while True:
-            pipe.send([parse_page(page, site) for page in pipe.recv()])
-    except (EOFError, OSError):
+            _do(pipe, pipe.recv(), parse, settings.site)
+    except (EOFError, OSError, MemoryError):  # Out of memory while reading, not while parsing.
         return
+
+
+def _do(pipe: Connection, job: _Job, parse: _Parser, site: Site) -> None:
+    tally, failures = Tally(), job.failures
+    for page in islice(job.stretch.read(site, tally), job.done, None):
+        pipe.send(parse(page, failures))
+        failures = ()
+    pipe.send(tally)
+
+
+def _limit_memory(limit: int) -> None:
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

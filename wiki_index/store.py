@@ -1,6 +1,6 @@
 """`pages.db`: pages, titles and redirects in one SQLite file, bodies compressed by zstd.
 
-Written by one process in transactions that also count the dump's pages done, so that a build
+Written by one process in transactions that also mark what of the dump is done, so that a build
 killed at any moment goes on from its last transaction. Read by any number of threads and
 processes, a connection each.
 """
@@ -11,14 +11,14 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from wiki_index.errors import IndexDamaged
 from wiki_index.titles import fold
-from wiki_index.types import Article, Kind, Section
+from wiki_index.types import Article, Kind, RawPage, Section
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -28,6 +28,11 @@ CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE redirects (id INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL);
 CREATE TABLE dropped (name TEXT PRIMARY KEY, uses INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE failed (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE fallbacks (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE slowest (title TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE done (file INTEGER, start INTEGER, pages INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                   PRIMARY KEY (file, start)) WITHOUT ROWID;
 """
 
 # Clustered by the folded title: exact, normalised and folded matches are one range of one tree.
@@ -43,6 +48,8 @@ _SAMPLE_PAGES = 2_000
 _SAMPLE_BYTES = 8 * 1024 * 1024
 _FEWEST_SAMPLES = 100
 _LEVEL = 3
+SLOWEST = 20
+"""So many of the pages that took longest are named."""
 _MOST_HOPS = 10
 """Redirects followed one after the other; MediaWiki itself follows one."""
 
@@ -77,18 +84,26 @@ class TitleRow:
 def encode(article: Article) -> bytes:
     """An article's content as JSON, without its title and kind."""
     sections = [[s.heading, s.level, s.paragraphs] for s in article.sections]
-    content = [sections, article.links, dict(article.infobox)]
+    content = [
+        sections,
+        article.links,
+        dict(article.infobox),
+        dict(article.dropped),
+        article.via,
+    ]
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def decode(title: str, kind: Kind, body: bytes) -> Article:
-    sections, links, infobox = json.loads(body)
+    sections, links, infobox, dropped, via = json.loads(body)
     return Article(
         title=title,
         kind=kind,
         sections=tuple(Section(h, level, tuple(ps)) for h, level, ps in sections),
         links=tuple(links),
         infobox=infobox,
+        dropped=dropped,
+        via=via,
     )
 
 
@@ -129,21 +144,56 @@ class StoreWriter:
     def add_failure(self, title: str, reason: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO failed VALUES (?, ?)", (title, reason))
 
-    def add_dropped(self, uses: Counter[str]) -> None:
+    def add_fallback(self, title: str, reason: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO fallbacks VALUES (?, ?)", (title, reason))
+
+    def add_slowest(self, seconds: Mapping[str, float]) -> None:
+        """Keep the pages that took longest, of these and of those before."""
+        self._db.executemany("INSERT OR REPLACE INTO slowest VALUES (?, ?)", seconds.items())
+        self._db.execute(
+            "DELETE FROM slowest WHERE title NOT IN "
+            "(SELECT title FROM slowest ORDER BY seconds DESC LIMIT ?)",
+            (SLOWEST,),
+        )
+
+    def add_dropped(self, uses: Mapping[str, int]) -> None:
         self._db.executemany(
             "INSERT INTO dropped VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET uses = uses + excluded.uses",
             uses.items(),
         )
 
+    def add_counts(self, counts: Mapping[str, int]) -> None:
+        """Add to counts by name, which go with the pages that they are told of."""
+        self._db.executemany(
+            "INSERT INTO counts VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET count = count + excluded.count",
+            counts.items(),
+        )
+
+    def counts(self) -> Counter[str]:
+        return Counter(dict(self._db.execute("SELECT name, count FROM counts")))
+
+    def mark_done(self, file: int, start: int, pages: int, bytes: int) -> None:
+        """So many more pages, and bytes of the dump, from this place in it are stored."""
+        self._db.execute(
+            "INSERT INTO done VALUES (?, ?, ?, ?) ON CONFLICT (file, start) "
+            "DO UPDATE SET pages = pages + excluded.pages, bytes = bytes + excluded.bytes",
+            (file, start, pages, bytes),
+        )
+
+    def done(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """(file, start) -> (pages, bytes) of what is stored."""
+        rows = self._db.execute("SELECT file, start, pages, bytes FROM done")
+        return {(file, start): (pages, size) for file, start, pages, size in rows}
+
     @property
     def collecting(self) -> bool:
         """Whether pages still wait for the dictionary: nothing can be kept yet."""
         return self._waiting is not None
 
-    def commit(self, pages_done: int) -> None:
-        """Keep all that was added, with the count of the dump's pages it came from."""
-        self.set_meta("pages_done", pages_done)
+    def commit(self) -> None:
+        """Keep all that was added and marked."""
         self._db.execute("COMMIT")
         self._db.execute("BEGIN")
 
@@ -180,53 +230,72 @@ class StoreWriter:
         ).compress
 
     def _insert(self, record: Record) -> None:
+        """Store a page or redirect; of two with the same id the later revision stays."""
         if record.target is not None:
             row = (record.id, record.title, record.target)
             self._db.execute("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", row)
             return
         row = (record.id, record.title, record.kind, record.size, record.revision)
-        self._db.execute("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)", row)
-        body = self._compress(record.body)
-        self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?)", (record.id, body))
+        inserted = self._db.execute(
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "title = excluded.title, kind = excluded.kind, size = excluded.size, "
+            "revision = excluded.revision "
+            "WHERE ifnull(excluded.revision, 0) >= ifnull(revision, 0)",
+            row,
+        )
+        if inserted.rowcount:
+            body = self._compress(record.body)
+            self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?)", (record.id, body))
 
     def link_titles(self) -> Counter[str]:
-        """Make the table of titles from pages and redirects; count the redirects left out."""
+        """Make the table of titles from pages and redirects; count what is left out, and why.
+
+        Redirects to redirects are followed, and counted as ``"double redirect"``. Of pages with
+        the same title the last revision stays.
+        """
         self._db.execute("COMMIT")
         self._db.executescript(_TITLES)
         self._db.execute("BEGIN")
         self._db.execute(
             "INSERT OR REPLACE INTO titles SELECT fold(title), title, id, 0, '' FROM pages "
-            "ORDER BY 1, 2"
+            "ORDER BY 1, 2, ifnull(revision, 0), id"
         )
+        counts: Counter[str] = Counter()
+        if repeated := self.count("pages") - self.count("titles"):
+            counts["same title as another page"] = repeated
+            self._db.execute("DELETE FROM pages WHERE id NOT IN (SELECT page FROM titles)")
+            self._db.execute("DELETE FROM bodies WHERE id NOT IN (SELECT page FROM titles)")
         self._db.execute("CREATE INDEX IF NOT EXISTS redirects_title ON redirects (title)")
         self._db.execute("CREATE TEMP TABLE resolved (folded, title, page, section)")
-        lost: Counter[str] = Counter()
         for title, target in self._db.execute("SELECT title, target FROM redirects ORDER BY id"):
             found = self._follow(target)
             if isinstance(found, str):
-                lost[found] += 1
-            else:
-                row = (fold(title), title, *found)
-                self._db.execute("INSERT INTO resolved VALUES (?, ?, ?, ?)", row)
-        self._db.execute(
+                counts[found] += 1
+                continue
+            page, section, hops = found
+            counts["double redirect"] += hops > 1
+            row = (fold(title), title, page, section)
+            self._db.execute("INSERT INTO resolved VALUES (?, ?, ?, ?)", row)
+        linked = self._db.execute(
             "INSERT OR IGNORE INTO titles SELECT folded, title, page, 1, section FROM resolved "
             "ORDER BY 1, 2"
         )
+        counts["same title as another page"] += self.count("resolved") - linked.rowcount
         self._db.execute("DROP TABLE resolved")
         self._db.execute("DROP INDEX redirects_title")
-        return lost
+        return counts
 
-    def _follow(self, target: str) -> tuple[int, str] | str:
-        """The page and section that a redirect ends at, or the reason why it ends nowhere."""
+    def _follow(self, target: str) -> tuple[int, str, int] | str:
+        """The page, section and number of redirects, or the reason why it ends nowhere."""
         section = ""
-        for _ in range(_MOST_HOPS):
+        for hops in range(1, _MOST_HOPS + 1):
             title, _, last_section = target.partition("#")
             section = last_section or section
             page = self._db.execute(
                 "SELECT page FROM titles WHERE folded = ? AND title = ?", (fold(title), title)
             ).fetchone()
             if page:
-                return page[0], section
+                return page[0], section, hops
             onward = self._db.execute("SELECT target FROM redirects WHERE title = ?", (title,))
             row = onward.fetchone()
             if row is None:
@@ -243,6 +312,17 @@ class StoreWriter:
 
     def failed(self, limit: int = 50) -> dict[str, str]:
         rows = self._db.execute("SELECT title, reason FROM failed ORDER BY title LIMIT ?", (limit,))
+        return dict(rows.fetchall())
+
+    def fallbacks(self, limit: int = 50) -> dict[str, str]:
+        rows = self._db.execute(
+            "SELECT title, reason FROM fallbacks ORDER BY title LIMIT ?", (limit,)
+        )
+        return dict(rows.fetchall())
+
+    def slowest(self) -> dict[str, float]:
+        """Titles and seconds of the pages that took longest, the longest first."""
+        rows = self._db.execute("SELECT title, round(seconds, 3) FROM slowest ORDER BY 2 DESC, 1")
         return dict(rows.fetchall())
 
     def finish(self) -> None:
@@ -339,6 +419,27 @@ class PageStore:
                 "SELECT title, kind, body FROM pages JOIN bodies USING (id) WHERE id = ?", page
             )
             return decode(title, kind, reader.decompress(body))
+
+    def record(self, page: RawPage) -> Record | None:
+        """What is stored of the very revision of a page, or None."""
+        with self._reading() as reader:
+            row = reader.db.execute(
+                "SELECT title, kind, size, revision, body FROM pages JOIN bodies USING (id) "
+                "WHERE id = ?",
+                (page.id,),
+            ).fetchone()
+            if (
+                row is None
+                or page.revision is None
+                or (row[0], row[3])
+                != (
+                    page.title,
+                    page.revision,
+                )
+            ):
+                return None
+            title, kind, size, revision, body = row
+            return Record(page.id, title, None, kind, size, revision, reader.decompress(body))
 
     def pages(self) -> Iterator[tuple[int, Article]]:
         """All pages, in order of their ids."""

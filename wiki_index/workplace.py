@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import fcntl
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from wiki_index.errors import BuildError
 from wiki_index.layout import IndexLayout
@@ -104,4 +107,38 @@ def publish(layout: IndexLayout) -> None:
     layout.building.root.rename(layout.root)
     sync(layout.root.absolute().parent)
     layout.note.unlink()
+    layout.stages.unlink(missing_ok=True)
     shutil.rmtree(layout.replaced, ignore_errors=True)
+
+
+class Stages:
+    """The finished stages of a build, each with what it found: kept through an interruption."""
+
+    def __init__(self, layout: IndexLayout) -> None:
+        self._path = layout.stages
+        self._stages: dict[str, dict[str, Any]] = {}
+        with contextlib.suppress(FileNotFoundError):
+            self._stages = json.loads(self._path.read_text(encoding="utf-8"))
+
+    def __contains__(self, stage: str) -> bool:
+        return stage in self._stages
+
+    def found(self, stage: str) -> Any:
+        return copy.deepcopy(self._stages[stage]["found"])
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        return {name: stage["seconds"] for name, stage in self._stages.items()}
+
+    @property
+    def memory(self) -> int:
+        """The most bytes of memory that any of them took."""
+        return max((stage["memory"] for stage in self._stages.values()), default=0)
+
+    def finish(self, stage: str, found: Any, seconds: float, memory: int, made: Path) -> None:
+        """Sync what a stage has made, then say that it is finished."""
+        for path in (*(made.iterdir() if made.is_dir() else ()), made):
+            if path.exists():
+                sync(path)
+        self._stages[stage] = {"found": found, "seconds": seconds, "memory": memory}
+        write_whole(self._path, json.dumps(self._stages))

@@ -9,7 +9,7 @@ from react_local.cli.common import Program
 from react_local.cli.doctor import doctor
 from react_local.cli.eval import evaluate
 from react_local.cli.home import home
-from react_local.cli.index import build_index, info, verify
+from react_local.cli.index import build_index, info, update, verify
 from react_local.cli.models import models
 from react_local.cli.report import report
 from react_local.cli.sample import sample
@@ -43,6 +43,7 @@ _COMMANDS = (
     retrieve,
     sample,
     search,
+    update,
     verify,
 )
 for _command in _COMMANDS:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,29 +21,82 @@ if TYPE_CHECKING:
     from wiki_index.layout import Manifest
 
 _PLAIN_SECONDS = 10.0
+_COMMONEST = 10
+_SLOWEST = 3
+
+
+class _Bytes(click.ParamType):
+    """A number of bytes: 4G, 700M, 2GiB."""
+
+    name = "size"
+
+    def convert(self, value: object, param: object, ctx: object) -> int:
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:i?B)?", str(value), re.IGNORECASE)
+        if match is None:
+            self.fail(f"{value!r} is no number of bytes such as 4G or 700M.", param, ctx)
+        return int(float(match[1]) * 1024 ** "BKMGT".index(match[2].upper() or "B"))
+
+
+def _building(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that every command has that reads a dump."""
+    options = (
+        click.option(
+            "--workers", type=click.IntRange(min=0), help="Processes. Default: one a core."
+        ),
+        click.option(
+            "--memory",
+            type=_Bytes(),
+            metavar="SIZE",
+            help="For the whole build. Default: 2G and 300M a worker.",
+        ),
+        click.option(
+            "--multistream-index",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Of a multistream dump. Default: the one beside it.",
+        ),
+        click.option(
+            "--accept-damage", is_flag=True, help="Finish the index of a damaged dump all the same."
+        ),
+        click.option(
+            "--resume/--fresh", default=True, help="Go on with unfinished work, or start anew."
+        ),
+        click.option("--json-progress", is_flag=True, help="Progress as lines of JSON on stderr."),
+        as_json,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command("build-index")
-@click.argument("dump", type=click.Path(path_type=Path))
+@click.argument("dump", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Index.")
-@click.option("--workers", type=click.IntRange(min=0), help="Processes. Default: one a core.")
 @click.option("--limit", type=click.IntRange(min=1), help="Stop after so many articles.")
-@click.option("--dense/--no-dense", default=True, help="Vectors of the leads, or none.")
-@click.option("--resume/--fresh", default=True, help="Go on with unfinished work, or start anew.")
-@as_json
+@click.option(
+    "--dense/--no-dense",
+    default=None,
+    help="Vectors of the leads, or none. Default: with a GPU, or for at most 5,000 articles.",
+)
+@_building
 def build_index(
     dump: Path,
     out: Path,
-    workers: int | None,
     limit: int | None,
-    dense: bool,
+    dense: bool | None,
     resume: bool,
+    json_progress: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Build the index of DUMP, a MediaWiki export (.xml or .xml.bz2, multistream or not).
+    """Build the index of DUMP, a MediaWiki export.
 
-    An interrupted build goes on when the same command is given again. With --fresh an index that
-    stands at DIR is replaced once the new one is whole.
+    DUMP is a file (.xml, or that packed as .bz2, .gz or .zst), a directory of part files, or - for
+    standard input. A multistream .bz2 is read by all workers at once. An interrupted build goes on
+    when the same command is given again. With --fresh an index that stands at DIR is replaced once
+    the new one is whole.
 
     \b
     Example:
@@ -49,15 +105,9 @@ def build_index(
     from react_local.home import Home
     from wiki_index.build import build_index as build
 
-    with _progress() as progress:
+    with _progress(json_progress) as progress:
         manifest = build(
-            dump,
-            out,
-            workers=workers,
-            limit=limit,
-            dense=dense,
-            fresh=not resume,
-            progress=progress,
+            dump, out, limit=limit, dense=dense, fresh=not resume, progress=progress, **options
         )
     Home.find().remember(index=out)
     if as_json:
@@ -65,6 +115,34 @@ def build_index(
         return
     _describe(manifest)
     say(f"Next: react-local ask --index {out} QUESTION")
+
+
+@click.command()
+@click.argument("index", metavar="DIR")
+@click.argument("dump", type=click.Path(path_type=Path, allow_dash=True))
+@_building
+def update(
+    index: str, dump: Path, resume: bool, json_progress: bool, as_json: bool, **options: Any
+) -> None:
+    """Replace an index by that of a newer DUMP, without parsing again what did not change.
+
+    The index in DIR answers until the new one is whole, which is as if it were built from DUMP
+    alone: new and changed pages are in it, pages that are gone are not.
+
+    \b
+    Example:
+      react-local update simple simplewiki-20261201-pages-articles-multistream.xml.bz2
+    """
+    from wiki_index.build import update_index
+
+    with _progress(json_progress) as progress:
+        manifest = update_index(
+            find_index(index), dump, fresh=not resume, progress=progress, **options
+        )
+    if as_json:
+        print_json(manifest.summary())
+    else:
+        _describe(manifest)
 
 
 @click.command()
@@ -117,20 +195,38 @@ def _describe(manifest: Manifest) -> None:
     click.echo("vectors: " + (f"{vectors['count']:,}" if vectors else "none"))
     for reason, count in sorted(manifest.skipped.items()):
         click.echo(f"left out: {count:,} {reason}")
+    if manifest.double_redirects:
+        click.echo(f"followed: {manifest.double_redirects:,} redirects to redirects")
     for title, why in manifest.failed.items():
         click.echo(f"could not be parsed: {title} ({why})")
+    for title, why in manifest.fallbacks.items():
+        click.echo(f"read without the parser: {title} ({why})")
+    if manifest.dropped:
+        commonest = [f"{name} ({uses:,})" for name, uses in manifest.dropped.items()]
+        click.echo(f"templates left out: {', '.join(commonest[:_COMMONEST])}")
+    if manifest.slowest:
+        slowest = [f"{title} ({took:.1f} s)" for title, took in manifest.slowest.items()]
+        click.echo(f"slowest pages: {', '.join(slowest[:_SLOWEST])}")
+    stages = [f"{name} {took:.1f} s" for name, took in manifest.stages.items()]
+    click.echo(f"stages: {', '.join(stages)}; at most {size(manifest.memory)} of memory")
     for note in manifest.notes:
         click.echo(f"note: {note}")
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Progress], None]]:
+def _progress(as_json: bool) -> Iterator[Callable[[Progress], None]]:
     """A bar on standard error where that is a terminal, else a plain line now and then."""
-    if sys.stderr.isatty():
+    if as_json:
+        yield _json_line
+    elif sys.stderr.isatty():
         with _bar() as show:
             yield show
     else:
         yield _Lines()
+
+
+def _json_line(progress: Progress) -> None:
+    say(json.dumps(asdict(progress)))
 
 
 class _Lines:
@@ -182,11 +278,17 @@ class _Pace:
     """How many articles there are; while pages are read also how fast they come."""
 
     def __init__(self) -> None:
-        self._before: int | None = None
+        self._before: Progress | None = None
 
     def __call__(self, progress: Progress) -> str:
         if self._before is None:  # a build that goes on starts with those of the runs before
-            self._before = progress.articles
-        told = f"{progress.articles:,} articles"
-        rate = (progress.articles - self._before) / max(progress.seconds, 0.001)
-        return f"{told}, {rate:,.0f} articles/s" if progress.stage == "pages" and rate else told
+            self._before = progress
+        told = [f"{progress.articles:,} articles"]
+        seconds = max(progress.seconds, 0.001)
+        rate = (progress.articles - self._before.articles) / seconds
+        if progress.stage == "pages" and rate:
+            megabytes = (progress.bytes_read - self._before.bytes_read) / seconds / 1e6
+            told.append(f"{rate:,.0f} articles/s, {megabytes:.1f} MB/s")
+        if progress.memory:
+            told.append(f"{size(progress.memory)} of memory")
+        return ", ".join(told)

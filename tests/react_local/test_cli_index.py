@@ -72,7 +72,7 @@ def test_the_pace_is_that_of_this_run_alone():
     pace = _Pace()
     assert pace(Progress("pages", 0.1, 1_000, 1_000, 10, 100, 0.0)) == "1,000 articles"
     assert pace(Progress("pages", 0.2, 1_500, 1_500, 20, 100, 2.0)) == (
-        "1,500 articles, 250 articles/s"
+        "1,500 articles, 250 articles/s, 0.0 MB/s"
     )
 
 

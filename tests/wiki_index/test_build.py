@@ -3,6 +3,7 @@ from __future__ import annotations
 import bz2
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -15,9 +16,10 @@ from types import SimpleNamespace
 import pytest
 from made_dumps import dump_multistream, dump_xml, made_pages
 
-from wiki_index import Progress, WikiIndex, build, build_index, parsing, workplace
+from wiki_index import Progress, WikiIndex, build, build_index, parsing, wikitext, workplace
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
 from wiki_index.layout import IndexLayout
+from wiki_index.store import PageStore
 from wiki_index.types import RawPage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,9 +42,10 @@ def content(out: Path) -> dict[str, list[tuple]]:
     db = sqlite3.connect(IndexLayout(out).pages)
     tables = {
         name: db.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall()
-        for name in ("pages", "bodies", "titles", "redirects", "dropped", "failed")
+        for name in ("pages", "titles", "redirects", "dropped", "failed")
     }
     db.close()
+    tables["articles"] = list(PageStore(IndexLayout(out).pages).pages())
     with WikiIndex.open(out) as index:
         queries = ("river lamp", "basalt 33", "Page 12", "gull")
         tables["retrieve"] = [tuple(index.retrieve(query, k=20)) for query in queries]
@@ -230,14 +233,12 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
 ) -> None:
     monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
     monkeypatch.setattr(build, "_COMMIT_SECONDS", 0.0)
-    monkeypatch.setattr(parsing, "_BATCH_PAGES", 10)
+    monkeypatch.setattr("wiki_index.dump._BATCH_PAGES", 10)
     monkeypatch.setattr("wiki_index.store._SAMPLE_PAGES", 50)
     parsed: list[str] = []
-    real_parse = parsing.parse_page
+    real_parse = wikitext.parse
     monkeypatch.setattr(
-        parsing,
-        "parse_page",
-        lambda page, site: parsed.append(page.title) or real_parse(page, site),
+        wikitext, "parse", lambda page, site: parsed.append(page.title) or real_parse(page, site)
     )
     _build(place)
     undisturbed = content(place.out)
@@ -331,10 +332,66 @@ def test_a_truncated_dump_makes_no_index(place: SimpleNamespace) -> None:
     for cut in random.Random(2).sample(range(1, len(whole)), 15):
         place.dump.write_bytes(whole[:cut])
         with pytest.raises(DumpError) as caught:
-            _build(place)
+            _build(place, fresh=True)
         assert "\n" not in str(caught.value)
         assert not place.out.exists()
-        assert not place.building.exists()
+
+
+def test_what_is_whole_of_a_truncated_dump_is_kept_until_the_damage_is_accepted(
+    tmp_path: Path,
+) -> None:
+    whole = dump_xml(made_pages(120))
+    cut = whole.index(b"<title>Page 100<")
+    dump, out = tmp_path / "d.xml", tmp_path / "i"
+    dump.write_bytes(whole[:cut])
+    for _ in range(2):
+        with pytest.raises(DumpDamaged, match=f"at byte {cut:,}.*--accept-damage"):
+            build_index(dump, out, workers=0, dense=False)
+        with pytest.raises(IndexUnreadable):
+            WikiIndex.open(out)
+    manifest = build_index(dump, out, workers=0, dense=False, accept_damage=True)
+    assert len(manifest.damage) == 1
+    assert f"d.xml at byte {cut:,}" in manifest.damage[0]
+    expected = [p for p in made_pages(99) if p.namespace == 0]
+    assert manifest.articles + manifest.redirects == len(expected)
+    assert manifest.skipped["other namespace"] == 99 - len(expected)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_damaged_stream_costs_that_stream_only(place: SimpleNamespace, workers: int) -> None:
+    whole = place.dump.read_bytes()
+    starts = [m.start() for m in re.finditer(rb"BZh91AY&SY", whole)]
+    damaged = bytearray(whole)
+    damaged[starts[3] + 60 : starts[3] + 90] = bytes(30)
+    place.dump.write_bytes(damaged)
+    with pytest.raises(DumpDamaged, match=f"byte {starts[3]:,} to {starts[4]:,}"):
+        _build(place, workers=workers)
+    manifest = _build(place, workers=workers, accept_damage=True)
+    assert len(manifest.damage) == 1
+    with WikiIndex.open(place.out) as index:
+        assert index.page("Page 79")
+        assert index.page("Page 81") is None
+        assert index.page("Page 121")
+    place.dump.write_bytes(whole)
+    repaired = _build(place, workers=workers, fresh=True)
+    assert repaired.damage == ()
+
+
+def test_a_repaired_dump_of_the_same_size_is_gone_on_with(place: SimpleNamespace) -> None:
+    manifest = _build(place)
+    calm = content(place.out)
+    whole = place.dump.read_bytes()
+    damaged = bytearray(whole)
+    middle = [m.start() for m in re.finditer(rb"BZh91AY&SY", whole)][4] + 70
+    damaged[middle : middle + 20] = bytes(20)
+    place.dump.write_bytes(damaged)
+    place.out = place.out.with_name("other")
+    with pytest.raises(DumpDamaged):
+        _build(place)
+    place.dump.write_bytes(whole)
+    again = _build(place)
+    assert (again.skipped, again.damage) == (manifest.skipped, ())
+    assert content(place.out) == calm
 
 
 def test_a_dump_without_articles_makes_no_index(tmp_path: Path) -> None:
@@ -378,43 +435,56 @@ def test_a_full_disk_is_one_line_and_the_same_command_goes_on(
 _SABOTAGE = """
 import os, sys, time
 if "wiki_index.parsing" in " ".join(sys.orig_argv):
-    import wiki_index.wikitext as wikitext
-    real = wikitext.parse
+    import wiki_index.fallback as fallback, wiki_index.wikitext as wikitext
+    real, plain = wikitext.parse, fallback.parse_plain
     def parse(page, site):
-        if page.title == "Page 13":
+        if page.title in ("Page 13", "Page 14"):
             os._exit(9)
         if page.title == "Page 25":
             time.sleep(600)
-        if page.title == "Page 31":
+        if page.title in ("Page 31", "Page 32"):
             raise ValueError("a page that raises")
         if page.title == "Page 38":
             return bytearray(8 * 1024 ** 3)
         return real(page, site)
-    wikitext.parse = parse
+    def parse_plain(page, site):
+        if page.title == "Page 14":
+            os._exit(9)
+        if page.title == "Page 32":
+            raise ValueError("again")
+        return plain(page, site)
+    wikitext.parse, fallback.parse_plain = parse, parse_plain
 """
 
 
-def test_workers_that_die_hang_or_raise_cost_their_page(
-    place: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("pack", [dump_xml, dump_multistream])
+def test_workers_that_die_hang_or_raise_read_the_page_without_the_parser(
+    place: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack
 ) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(_SABOTAGE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     monkeypatch.setattr(parsing, "PAGE_SECONDS", 2.0)
-    place.dump.write_bytes(dump_xml(made_pages(60)))
+    place.dump.write_bytes(pack(made_pages(60)))
     started = time.monotonic()
     manifest = _build(place, workers=2)
     assert time.monotonic() - started < 30
-    assert manifest.failed == {
+    assert manifest.fallbacks == {
         "Page 13": "the worker died",
         "Page 25": "it took over 2 s",
         "Page 31": "ValueError: a page that raises",
         "Page 38": "MemoryError: ",
     }
-    assert manifest.skipped["could not be parsed"] == 4
+    assert manifest.failed == {
+        "Page 14": "the worker died",
+        "Page 32": "ValueError: a page that raises",
+    }
+    assert manifest.skipped["could not be parsed"] == 2
     with WikiIndex.open(place.out) as index:
+        assert "river" in index.page("Page 13").text
+        assert index.page("Page 25").via == "fallback"
         assert index.search("Page 12").title == "Page 12"
-        assert index.search("Page 13").title is None
+        assert index.search("Page 14").title is None
 
 
 def test_workers_that_cannot_start_are_said(

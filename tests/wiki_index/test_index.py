@@ -259,7 +259,7 @@ def test_another_version_is_refused(built: Path) -> None:
         WikiIndex.open(built)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 1}', "\xff"])
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 2}', "\xff"])
 def test_a_damaged_manifest_is_refused(built: Path, text: str) -> None:
     (built / "manifest.json").write_text(text, encoding="latin-1")
     with pytest.raises(IndexDamaged, match="damaged"):

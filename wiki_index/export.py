@@ -1,0 +1,237 @@
+"""The text of a MediaWiki export to pages, streaming: memory does not grow with the text.
+
+The format: https://www.mediawiki.org/wiki/Help:Export#Export_format.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from wiki_index.errors import DumpError
+from wiki_index.languages import Site, redirect_target
+from wiki_index.types import RawPage
+from wiki_index.unpack import Broken
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_UTF8_BOM = b"\xef\xbb\xbf"
+_ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A place where a dump cannot be read. Offsets are in bytes of the file as it is packed."""
+
+    file: str
+    start: int
+    end: int | None
+    """Where reading goes on, or None: nowhere."""
+    reason: str
+
+    def __str__(self) -> str:
+        to = "" if self.end is None else f" to {self.end:,}"
+        return f"{self.file} at byte {self.start:,}{to} ({self.reason})"
+
+
+@dataclass
+class Tally:
+    """What is to be told of a stretch of a dump beside its pages."""
+
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Pages that are no pages or redirects of the article namespace, by reason."""
+    histories: int = 0
+    """Pages that had more than one revision, of which the last counts."""
+    damage: Damage | None = None
+
+
+def read_pages(
+    chunks: Iterable[bytes], site: Site, tally: Tally, started: Callable[[Site], None] | None = None
+) -> Iterator[RawPage]:
+    """Pages and redirects of the article namespace; the others are counted in `tally`.
+
+    `started` is told the site when it is read from the text; until then it is `site`.
+
+    Raises:
+        Broken: the XML is malformed or breaks off; the pages before that have been yielded.
+    """
+    for element in _elements(chunks):
+        if _name(element) == "siteinfo":
+            site = _site(element)
+            if started is not None:
+                started(site)
+            continue
+        tally.histories += element.get("revisions") is not None
+        page = _page(element, site)
+        reason = _why_skipped(page)
+        if reason:
+            tally.skipped[reason] += 1
+        else:
+            yield page
+
+
+def _elements(chunks: Iterable[bytes]) -> Iterator[etree._Element]:
+    """`siteinfo` and `page` elements as they end, each freed after it was used."""
+    from lxml import etree
+
+    parser = etree.XMLPullParser(
+        events=("end",),
+        tag=("{*}siteinfo", "{*}page", "{*}revision"),
+        huge_tree=True,
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        for chunk in chunks:
+            yield from _feed(parser, chunk)
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        raise Broken(str(error).partition(" (")[0].partition(", line")[0]) from error
+
+
+def _feed(parser: etree.XMLPullParser, chunk: bytes) -> Iterator[etree._Element]:
+    """Feed a chunk; yield what it completes, even where it ends in a syntax error."""
+    from lxml import etree
+
+    failure = None
+    try:
+        parser.feed(chunk)
+    except etree.XMLSyntaxError as error:
+        failure = error
+    for _, element in parser.read_events():
+        if _name(element) == "revision":
+            _keep_last_revision(element)
+            continue
+        yield element
+        parent = element.getparent()
+        if parent is not None:
+            parent.remove(element)
+    if failure is not None:
+        raise failure
+
+
+def _keep_last_revision(revision: etree._Element) -> None:
+    """A page of a history dump is its last revision; the others need not be held."""
+    page = revision.getparent()
+    if page is None:
+        return
+    whole = [revision, *revision.itersiblings("{*}revision", preceding=True)]
+    last = max(whole, key=_age)
+    for other in whole:
+        if other is not last:
+            page.set("revisions", "many")
+            page.remove(other)
+
+
+def _age(revision: etree._Element) -> tuple[str, int]:
+    fields = _texts(revision)
+    return fields.get("timestamp", ""), _number(fields.get("id")) or 0
+
+
+def check_beginning(path: str, text: bytes) -> None:
+    """Refuse what is no MediaWiki export, a document type (and so every entity bomb) included."""
+    rest = text.removeprefix(_UTF8_BOM).lstrip()
+    if not rest.startswith(b"<"):
+        raise DumpError(f"{path} is not XML: give a MediaWiki dump (…-pages-articles.xml.bz2).")
+    while rest.startswith((b"<?", b"<!--")):
+        close = b"?>" if rest.startswith(b"<?") else b"-->"
+        rest = rest.partition(close)[2].lstrip()
+    root = _ROOT.match(rest)
+    if root is None or root[1] != b"mediawiki":
+        what = f"<{root[1].decode()}>" if root else "something else"
+        raise DumpError(
+            f"{path} is not a MediaWiki export: it begins with {what} where <mediawiki> is due."
+        )
+
+
+def _name(element: etree._Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _texts(element: etree._Element) -> dict[str, str]:
+    """Child element names to their texts."""
+    return {_name(child): child.text or "" for child in element}
+
+
+def _site(siteinfo: etree._Element) -> Site:
+    fields = _texts(siteinfo)
+    root = siteinfo.getparent()
+    lang = root.get("{http://www.w3.org/XML/1998/namespace}lang", "en")
+    if fields.get("dbname", "").startswith("simplewiki"):
+        lang = "simple"
+    names = {
+        int(namespace.get("key")): namespace.text
+        for namespace in siteinfo.iterfind("{*}namespaces/{*}namespace")
+        if namespace.text
+    }
+    return Site(
+        lang=lang,
+        sitename=fields.get("sitename", ""),
+        case=fields.get("case", "first-letter"),
+        namespaces=names,
+    )
+
+
+def _page(element: etree._Element, site: Site) -> RawPage:
+    """The page of an element; one without an id gets one of its title, made negative."""
+    fields = _texts(element)
+    redirect = element.find("{*}redirect")
+    revision = element.find("{*}revision")
+    content = _texts(revision) if revision is not None else {}
+    text = content.get("text", "")
+    target = redirect.get("title") if redirect is not None else None
+    if target is not None or text.lstrip().startswith(("#", "＃")):
+        target = _with_section(target, redirect_target(text, site))
+    title = fields.get("title", "")
+    return RawPage(
+        title=title,
+        namespace=_namespace(fields, site),
+        id=_number(fields.get("id")) or _made_id(title),
+        text=text,
+        redirect=target,
+        revision=_number(content.get("id")),
+        model=content.get("model") or "wikitext",
+    )
+
+
+def _made_id(title: str) -> int:
+    return -1 - int.from_bytes(hashlib.sha256(title.encode()).digest()[:7])
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch(r"-?[0-9]{1,18}", text) else None
+
+
+def _namespace(fields: dict[str, str], site: Site) -> int:
+    """The page's namespace; dumps before export-0.6 tell it by the title's prefix alone."""
+    number = _number(fields.get("ns"))
+    if number is not None:
+        return number
+    return site.namespace(fields.get("title", ""))
+
+
+def _with_section(target: str | None, written: str | None) -> str | None:
+    """The target of `<redirect>`, which leaves out the section, with that of the wikitext."""
+    if target is None or written is None:
+        return target or written
+    section = written.partition("#")[2]
+    return f"{target}#{section}" if section and "#" not in target else target
+
+
+def _why_skipped(page: RawPage) -> str | None:
+    if page.namespace != 0:
+        return "other namespace"
+    if page.model != "wikitext":
+        return "not wikitext"
+    if not page.title:
+        return "no title"
+    if not page.text.strip() and page.redirect is None:
+        return "no text"
+    return None

@@ -1,0 +1,249 @@
+"""What a dump may be given as: a file, a directory of part files, or standard input.
+
+Part files and the index of a multistream dump are named as Wikimedia names them:
+https://meta.wikimedia.org/wiki/Data_dumps/Dump_format.
+"""
+
+from __future__ import annotations
+
+import bz2
+import mmap
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO
+
+from wiki_index.errors import DumpError
+from wiki_index.unpack import HEAD_BYTES, Broken, unpack
+
+STANDARD_INPUT = "-"
+_REFUSED = {
+    b"7z\xbc\xaf\x27\x1c": ("7-Zip", "7z x"),
+    b"\xfd7zXZ\x00": ("xz", "unxz -k"),
+    b"PK\x03\x04": ("ZIP", "unzip"),
+}
+_IDENTITY_BYTES = 4 * 1024
+_PART = re.compile(r"(?P<kind>.+?)\d*(?P<xml>\.xml)-p(?P<first>\d+)p(?P<last>\d+)(\.\w+)?")
+_STREAM = re.compile(rb"BZh[1-9]1AY&SY")
+_PROBED = 3
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file of a dump, or standard input, whose beginning is looked at before it is read."""
+
+    path: Path
+    name: str
+    size: int
+    """Bytes; 0 where it is not known."""
+    head: bytes
+    """The first bytes: enough to tell one file from another of the same name and size."""
+    taken: bytes = b""
+    """What was taken already from standard input, and is to be read before the rest of it."""
+
+    @classmethod
+    def at(cls, path: Path) -> InputFile:
+        """Look at a file.
+
+        Raises:
+            DumpError: it is missing, unreadable, empty, or packed in a way that is not read.
+        """
+        try:
+            with path.open("rb") as file:
+                head = file.read(_IDENTITY_BYTES)
+            size = path.stat().st_size if path.is_file() else 0
+        except FileNotFoundError as error:
+            raise DumpError(f"{path} does not exist: give the path of a dump file.") from error
+        except OSError as error:
+            raise DumpError(f"{path} cannot be read: {error.strerror}.") from error
+        return cls(path, path.name, size, _checked(head, str(path)))
+
+    @classmethod
+    def standard_input(cls) -> InputFile:
+        head = sys.stdin.buffer.read(_IDENTITY_BYTES)
+        name = "standard input"
+        return cls(Path(STANDARD_INPUT), name, 0, _checked(head, name), taken=head)
+
+    @property
+    def rereadable(self) -> bool:
+        return str(self.path) != STANDARD_INPUT
+
+    @contextmanager
+    def open(self) -> Iterator[Window]:
+        if not self.rereadable:
+            yield Window(sys.stdin.buffer, before=self.taken)
+            return
+        with self.path.open("rb") as file:
+            yield Window(file)
+
+
+class Window:
+    """A file between two offsets. `offset` is that of the next byte to be read."""
+
+    def __init__(self, file: BinaryIO, start: int = 0, end: int | None = None, before: bytes = b""):
+        self._file = file
+        self._before = before
+        self._end = end
+        self._kept: list[bytes] | None = None
+        self.offset = start
+        if start:
+            file.seek(start)
+
+    def keep(self) -> None:
+        """Remember what will be read."""
+        self._kept = []
+
+    def kept(self) -> bytes:
+        return b"".join(self._kept or [])
+
+    def read(self, size: int) -> bytes:
+        if self._end is not None:
+            size = min(size, self._end - self.offset)
+        data, self._before = self._before[:size], self._before[size:]
+        data = data or self._file.read(size)
+        self.offset += len(data)
+        if self._kept is not None:
+            self._kept.append(data)
+        return data
+
+
+def _checked(head: bytes, name: str) -> bytes:
+    if not head:
+        raise DumpError(f"{name} is empty: download the dump again.")
+    for magic, (kind, command) in _REFUSED.items():
+        if head.startswith(magic):
+            raise DumpError(f"{name} is packed with {kind}: unpack it first (`{command} {name}`).")
+    return head
+
+
+def find_files(dump: Path | str) -> tuple[list[InputFile], list[str]]:
+    """The files of a dump in the order of their pages, and what is to be said of them.
+
+    Raises:
+        DumpError: there is no dump, or a directory that holds none or several.
+    """
+    if str(dump) == STANDARD_INPUT:
+        return [InputFile.standard_input()], []
+    path = Path(dump)
+    if not path.is_dir():
+        return [InputFile.at(path)], []
+    parts = _parts(path)
+    notes = [
+        f"No part file holds the pages {last + 1} to {first - 1}."
+        for (_, last, _), (first, _, _) in pairwise(parts)
+        if first > last + 1
+    ]
+    return [InputFile.at(part) for _, _, part in parts], notes
+
+
+def _parts(directory: Path) -> list[tuple[int, int, Path]]:
+    """The part files of a directory with their ranges of page ids, in their order."""
+    found: dict[str, list[tuple[int, int, Path]]] = {}
+    for path in directory.iterdir():
+        if match := _PART.fullmatch(path.name):
+            part = (int(match["first"]), int(match["last"]), path)
+            found.setdefault(match["kind"], []).append(part)
+    if not found:
+        raise DumpError(
+            f"{directory} is a directory without part files (…1.xml-p1p41242.bz2): give the path "
+            "of a dump file."
+        )
+    if len(found) > 1:
+        raise DumpError(
+            f"{directory} holds parts of several dumps ({', '.join(sorted(found))}): leave one."
+        )
+    (parts,) = found.values()
+    parts.sort()
+    for (_, last, one), (first, _, other) in pairwise(parts):
+        if first <= last:
+            raise DumpError(f"{one} and {other.name} hold the same pages: leave one of them.")
+    return parts
+
+
+def find_index(dump: Path) -> Path | None:
+    """The index beside a multistream dump, by Wikimedia's names: …-index.txt.bz2 for ….xml.bz2."""
+    stem, xml, rest = dump.name.rpartition(".xml")
+    if not xml:
+        return None
+    stem, number = re.fullmatch(r"(.*?)(\d*)", stem, re.DOTALL).groups()
+    names = [f"{stem}-index{number}.txt{rest}", f"{stem}{number}-index.txt{rest}"]
+    names += [name.removesuffix(".bz2") for name in names]
+    return next((dump.with_name(n) for n in names if dump.with_name(n).is_file()), None)
+
+
+def read_index(path: Path) -> list[int]:
+    """The offsets of the streams that an index names, ascending. Its lines: ``offset:id:title``.
+
+    Raises:
+        DumpError: it is no such index, or damaged.
+    """
+    offsets: set[int] = set()
+    try:
+        with path.open("rb") as file:
+            packed = file.read(3) == b"BZh"
+        with bz2.open(path) if packed else path.open("rb") as lines:
+            for line in lines:
+                offsets.add(int(line.partition(b":")[0]))
+    except (OSError, EOFError, ValueError) as error:
+        raise DumpError(
+            f"{path} is not the index of a multistream dump (lines of offset:id:title), or it is "
+            "damaged: download it again."
+        ) from error
+    return sorted(offsets)
+
+
+def stream_starts(file: InputFile, named_index: Path | None) -> tuple[list[int], str]:
+    """The offsets at which streams of whole pages begin, with a note that may be blank.
+
+    Those that the dump's index names where there is one; else those that the file itself shows
+    by the first bytes of each stream. Answers one offset for a file that can't be read so.
+
+    Raises:
+        DumpError: the index that was named is none of this dump.
+    """
+    if not file.head.startswith(b"BZh") or not file.size:
+        return [0], ""
+    index = named_index or find_index(file.path)
+    note = ""
+    if index is not None:
+        try:
+            starts = sorted({0, *read_index(index)})
+            if _fit(file, starts):
+                return [start for start in starts if start < file.size], ""
+            raise DumpError(f"{index} is not the index of {file.path}: give the one it came with.")
+        except DumpError as error:
+            if named_index is not None:
+                raise
+            note = f"{error} The streams were found without it."
+    starts = sorted({0, *_scan(file.path)})
+    return (starts, note) if _fit(file, starts) else ([0], "")
+
+
+def _scan(path: Path) -> list[int]:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return [match.start() for match in _STREAM.finditer(data)]
+
+
+def _fit(file: InputFile, starts: list[int]) -> bool:
+    """Whether the first streams that can be read hold whole pages, as those of a multistream do.
+
+    Some packers of plain dumps write many streams, too, and cut pages in two.
+    """
+    inside = [start for start in starts[1:] if start < file.size]
+    texts = [_first_text(file, start) for start in inside[:_PROBED]]
+    whole = [text for text in texts if text is not None]
+    return bool(whole) and all(t.lstrip().startswith((b"<page", b"</mediawiki")) for t in whole)
+
+
+def _first_text(file: InputFile, start: int) -> bytes | None:
+    with file.path.open("rb") as opened:
+        window = Window(opened, start, file.size)
+        head = file.head[:HEAD_BYTES]
+        try:
+            return next(unpack(window.read, head), b"")
+        except Broken:
+            return None

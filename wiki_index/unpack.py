@@ -1,0 +1,121 @@
+"""Packed bytes to text, in chunks of bounded size: bz2, gzip, Zstandard, or none.
+
+What a file is packed with is told by its first bytes, never by its name. A packer may have
+written many streams one after the other (https://meta.wikimedia.org/wiki/Data_dumps/Dump_format).
+"""
+
+from __future__ import annotations
+
+import bz2
+import zlib
+from collections.abc import Callable, Iterator
+
+_CHUNK = 256 * 1024
+_MOST_TEXT = 4 * _CHUNK
+HEAD_BYTES = 16
+"""So many first bytes tell how a file is packed."""
+
+Read = Callable[[int], bytes]
+
+
+class Broken(Exception):
+    """The packed data is corrupt or ends too early; the message says which."""
+
+
+def unpack(read: Read, head: bytes) -> Iterator[bytes]:
+    """The text of packed data that begins with `head`; `read` answers the data from its start.
+
+    Raises:
+        Broken: what came before it is whole.
+    """
+    if head.startswith(b"BZh"):
+        return _streams(read, _Bz2)
+    if head.startswith(b"\x1f\x8b"):
+        return _streams(read, _Gzip)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _zstandard(read)
+    return iter(lambda: read(_CHUNK), b"")
+
+
+class _Bz2:
+    """A stream of bz2: `text` of what is fed, at most `_MOST_TEXT` at a time."""
+
+    def __init__(self) -> None:
+        self._stream = bz2.BZ2Decompressor()
+
+    def text(self, data: bytes) -> bytes:
+        return self._stream.decompress(data, max_length=_MOST_TEXT)
+
+    @property
+    def ended(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def hungry(self) -> bool:
+        return self._stream.needs_input
+
+    @property
+    def rest(self) -> bytes:
+        return self._stream.unused_data
+
+
+class _Gzip:
+    """A member of gzip, as `_Bz2`."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(wbits=31)
+
+    def text(self, data: bytes) -> bytes:
+        return self._stream.decompress(self._stream.unconsumed_tail + data, _MOST_TEXT)
+
+    @property
+    def ended(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def hungry(self) -> bool:
+        return not self._stream.unconsumed_tail
+
+    @property
+    def rest(self) -> bytes:
+        return self._stream.unused_data
+
+
+def _streams(read: Read, kind: type[_Bz2] | type[_Gzip]) -> Iterator[bytes]:
+    stream, data = kind(), read(_CHUNK)
+    while True:
+        try:
+            text = stream.text(data)
+        except (OSError, ValueError, zlib.error) as error:
+            raise Broken("corrupt data") from error
+        if text:
+            yield text
+        data = b""
+        if stream.ended:
+            data = stream.rest or read(_CHUNK)
+            if not data:
+                return
+            stream = kind()
+        elif stream.hungry and not text:
+            data = read(_CHUNK)
+            if not data:
+                raise Broken("the file breaks off")
+
+
+class _File:
+    """`read` as the file that zstandard asks for; it remembers whether all was read."""
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+
+
+def _zstandard(read: Read) -> Iterator[bytes]:
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    stream = unpacker.stream_reader(_File(read), read_size=_CHUNK, read_across_frames=True)
+    try:
+        while text := stream.read(_MOST_TEXT):
+            yield text
+    except zstandard.ZstdError as error:
+        raise Broken("corrupt data") from error
