@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grammars.react import ARGUMENT_BYTES, SHORTEST_THOUGHT, lark_file, quoted, thought_lengths
+from grammars.react import (
+    ARGUMENT_BYTES,
+    SHORTEST_THOUGHT,
+    lark_file,
+    quoted,
+    text_file,
+    thought_lengths,
+)
 
 ANSWER_TOKENS = 1024
 """Tokens that reasoning and answer may take, unless said otherwise."""
@@ -34,12 +41,11 @@ def answer_text(
     if room < SHORTEST_THOUGHT:
         needed = max_tokens - room + SHORTEST_THOUGHT
         raise ValueError(f"an answer needs max_tokens of at least {needed}, not {max_tokens}")
-    words = f"ARGUMENT_WORDS & /(?s-u:.){{1,{ARGUMENT_BYTES}}}/ & ~LABELLED"
     parts = [
-        lark_file("text.lark"),
+        text_file(),
         lark_file("answer.lark"),
         f"start: {'thought answer' if thought else 'answer'}",
         thought_lengths(room),
-        f"ANSWER: {words if finish is None else ' | '.join(map(quoted, finish))}",
+        f"ANSWER: {'ARGUMENT' if finish is None else ' | '.join(map(quoted, finish))}",
     ]
     return "\n".join(parts) + "\n"

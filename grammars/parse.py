@@ -7,7 +7,11 @@ length, and `parse_answer` what that of `answer_text` can; a test holds them to 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from grammars.react import ARGUMENT_BYTES
+from grammars.repeats import fold
 
 LABEL = re.compile(r"(?:(?:Thought|Action|Observation) *[0-9]+|(?:Question|Claim) *[0-9]*) *:")
 """A label of the transcript. No thought, argument or observation may hold one."""
@@ -25,6 +29,7 @@ _STEP = re.compile(
 _ANSWER = re.compile(
     rf"(?:Thought: (?P<thought>[^{_NEVER}]+)\n)?Answer: (?P<answer>{_WORD}(?: {_WORD})*)"
 )
+_ARGUMENT = re.compile(rf"{_WORD}(?: {_WORD})*")
 _BLANK_END = re.compile(rf"^[{_BLANK}]|[{_BLANK}]$")
 
 
@@ -82,6 +87,16 @@ def parse_answer(text: str) -> AnswerText:
     thought, answer = match.groups()
     _check_parts(text, thought, answer)
     return AnswerText(thought, answer)
+
+
+def is_argument(text: str, tried: Sequence[str] = ()) -> bool:
+    """Whether `text` may be an argument, and folds to none of `tried`."""
+    return (
+        _ARGUMENT.fullmatch(text) is not None
+        and len(text.encode()) <= ARGUMENT_BYTES
+        and not LABEL.search(text)
+        and fold(text) not in map(fold, tried)
+    )
 
 
 def _check_parts(text: str, thought: str | None, argument: str) -> None:

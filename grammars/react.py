@@ -45,11 +45,7 @@ def react_step(
     Raises:
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
-    if not actions or not set(actions) <= set(ACTIONS):
-        raise ValueError(f"actions must be some of {', '.join(ACTIONS)}, not {tuple(actions)!r}")
-    parts = [lark_file("text.lark"), lark_file("step.lark")]
-    parts.append(f"start: {'thought act' if thought else 'act'}\nNUMBER: {quoted(str(number))}")
-    parts.append(_lengths(number, actions, finish, thought, max_tokens))
+    parts = frame(number, actions, finish, thought, max_tokens)
     parts.append("action: " + " | ".join(action.lower() for action in actions))
     parts += [
         _action(action, [argument for name, argument in tried if name == action])
@@ -61,6 +57,24 @@ def react_step(
     return "\n".join(parts) + "\n"
 
 
+def frame(
+    number: int,
+    actions: Sequence[str],
+    finish: Sequence[str] | None,
+    thought: bool,
+    max_tokens: int,
+) -> list[str]:
+    """All of a step's grammar but the rule `action`."""
+    if not actions or not set(actions) <= set(ACTIONS):
+        raise ValueError(f"actions must be some of {', '.join(ACTIONS)}, not {tuple(actions)!r}")
+    return [
+        text_file(),
+        lark_file("step.lark"),
+        f"start: {'thought act' if thought else 'act'}\nNUMBER: {quoted(str(number))}",
+        _lengths(number, actions, finish, thought, max_tokens),
+    ]
+
+
 def _lengths(
     number: int,
     actions: Sequence[str],
@@ -68,7 +82,7 @@ def _lengths(
     thought: bool,
     max_tokens: int,
 ) -> str:
-    """How many bytes go to the thought and the argument, as terminals."""
+    """How many bytes go to the thought, as terminals; an argument keeps its own."""
     scaffold = f"Thought {number}: \nAction {number}: " if thought else f"Action {number}: "
     scaffold += max(actions, key=len) + "[]"
     answer = max((len(a.encode()) for a in finish or ()), default=0)
@@ -77,7 +91,7 @@ def _lengths(
     if room < (SHORTEST_THOUGHT if thought else 0):
         needed = max_tokens - room + (SHORTEST_THOUGHT if thought else 0)
         raise ValueError(f"a step needs max_tokens of at least {needed}, not {max_tokens}")
-    return f"{thought_lengths(room)}\nARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
+    return thought_lengths(room)
 
 
 def thought_lengths(room: int) -> str:
@@ -92,23 +106,26 @@ def thought_lengths(room: int) -> str:
 
 def _action(action: str, tried: Sequence[str]) -> str:
     """The rule of one action, its argument being anything but what was tried."""
-    name = action.lower()
+    new = f"{action.upper()}_NEW"
+    return f'{action.lower()}: "{action}[" {new} "]"\n{anything_but(tried, new)}'
+
+
+def anything_but(tried: Sequence[str], name: str) -> str:
+    """The terminal `name`: an argument that folds to none of `tried`."""
     patterns = dict.fromkeys(same_argument(argument) for argument in tried)
-    if not patterns:
-        return f'{name}: "{action}[" ARGUMENT "]"'
-    new, old = f"{action.upper()}_NEW", f"{action.upper()}_TRIED"
-    return "\n".join(
-        [
-            f'{name}: "{action}[" {new} "]"',
-            f"{new}: ARGUMENT " + " ".join(f"& ~{old}_{i}" for i in range(len(patterns))),
-            *(f"{old}_{i}: {pattern}" for i, pattern in enumerate(patterns)),
-        ]
-    )
+    new = " ".join(["ARGUMENT", *(f"& ~{name}_NOT_{i}" for i in range(len(patterns)))])
+    old = (f"{name}_NOT_{i}: {pattern}" for i, pattern in enumerate(patterns))
+    return "\n".join([f"{name}: {new}", *old])
 
 
 def quoted(text: str) -> str:
     """`text` as a string of Lark."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def text_file() -> str:
+    """What `text.lark` holds, with the length of an argument."""
+    return f"{lark_file('text.lark')}\nARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
 
 
 @lru_cache

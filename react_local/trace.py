@@ -8,6 +8,9 @@ newline was cut off and counts as not written.
     {"format": "react-local trace", "version": 1, "run": "…", "question": "…", …}
     {"run": "…", "number": 1, "thought": "…", "action": "Search", "argument": "…", …}
     {"run": "…", "outcome": "finished", "answer": "…"}
+
+Where a method falls back to another, a line with "fell_back" stands between their steps, and says
+what the first run was and how it stopped. A step that a vote decided holds its "samples".
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from react_local.errors import TraceError
-from react_local.events import Began, Ended, Event, Noted, Stepped
+from react_local.events import Began, Ended, Event, FellBack, Noted, Stepped
+from react_local.guides import DEFAULT, Guides
 from react_local.types import (
     Action,
     ActionName,
@@ -46,7 +50,7 @@ class Setup:
     model: str = ""
     index: str = ""
     max_steps: int = 7
-    paper: bool = False
+    guides: Guides = DEFAULT
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,9 @@ class TraceWriter:
             case Noted(text):
                 self._write(run=self._id, note=text)
             case Stepped(number, step):
-                self._write(run=self._id, number=number, **step_record(step), **_cost(step))
+                self._write(run=self._id, number=number, **_whole_step(step))
+            case FellBack(told):
+                self._write(run=self._id, **_fall(told))
             case Ended(told):
                 self._write(run=self._id, outcome=told.outcome, answer=told.answer)
 
@@ -144,8 +150,21 @@ def step_record(step: Step) -> dict[str, str | None]:
     }
 
 
-def _cost(step: Step) -> dict[str, Any]:
-    return {"tokens": step.tokens, "usage": asdict(step.usage)}
+def _whole_step(step: Step) -> dict[str, Any]:
+    record = {**step_record(step), "tokens": step.tokens, "usage": asdict(step.usage)}
+    if step.samples:
+        record["samples"] = list(map(_whole_step, step.samples))
+    return record
+
+
+def _fall(told: Trajectory) -> dict[str, Any]:
+    """What was fallen back from, and what the new part of the run was given."""
+    record = {"fell_back": told.before.method, "outcome": told.before.outcome}
+    return {**record, **_given(told)}
+
+
+def _given(told: Trajectory) -> dict[str, Any]:
+    return {"given": list(map(asdict, told.given))} if told.given else {}
 
 
 def _header(run: str, trajectory: Trajectory, setup: Setup) -> dict[str, Any]:
@@ -157,6 +176,7 @@ def _header(run: str, trajectory: Trajectory, setup: Setup) -> dict[str, Any]:
         "task": trajectory.task,
         "method": trajectory.method,
         **asdict(setup),
+        **_given(trajectory),
     }
 
 
@@ -165,14 +185,21 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
     if "format" in record:
         if (record["format"], record["version"]) != (FORMAT, VERSION):
             raise ValueError("a run of another version")
-        told = Trajectory(record["question"], record["method"], Task(record["task"]))
-        setup = Setup(record["model"], record["index"], record["max_steps"], record["paper"])
+        told = Trajectory(
+            record["question"], record["method"], Task(record["task"]), given=_passages(record)
+        )
+        guides = Guides.read(record["guides"])
+        setup = Setup(record["model"], record["index"], record["max_steps"], guides)
         return Run(record["run"], setup, told)
     if run is None:
         raise ValueError("a run without its header")
     if "note" in record:
         return replace(run, notes=(*run.notes, record["note"]))
     told = run.trajectory
+    if "fell_back" in record:
+        before = replace(told, method=record["fell_back"], outcome=Outcome(record["outcome"]))
+        begun = replace(told, steps=(), outcome=None, given=_passages(record), before=before)
+        return replace(run, trajectory=begun)
     if "outcome" in record:
         return replace(run, trajectory=replace(told, outcome=Outcome(record["outcome"])))
     if record["number"] != len(told.steps) + 1:
@@ -188,7 +215,12 @@ def _step(record: dict[str, Any]) -> Step:
         None if observation is None else Observation(observation, record["title"]),
         tuple(record["tokens"]),
         Usage(**record["usage"]),
+        tuple(map(_step, record.get("samples", ()))),
     )
+
+
+def _passages(record: dict[str, Any]) -> tuple[Observation, ...]:
+    return tuple(Observation(**passage) for passage in record.get("given", ()))
 
 
 def _content(path: Path) -> bytes:

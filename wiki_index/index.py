@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import unicodedata
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -17,11 +17,12 @@ from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
 from wiki_index.languages import Site, redirect_target
 from wiki_index.layout import IndexLayout, Manifest, Part
 from wiki_index.passages import PassageIndex, stretches
+from wiki_index.sections import section_of
 from wiki_index.sentences import split
 from wiki_index.similar import TitleIndex
 from wiki_index.store import PageStore, TitleRow
 from wiki_index.titles import fold, normalise
-from wiki_index.types import Article, Passage, RawPage, SearchResult, Via
+from wiki_index.types import Article, Passage, RawPage, SearchResult, Section, Via
 
 Mode = Literal["bm25", "dense", "hybrid"]
 
@@ -108,8 +109,9 @@ class WikiIndex:
         """The first five sentences of the page that a title names, or the most similar titles.
 
         A title matches exactly, else after MediaWiki's normalisation, else folded for case,
-        diacritics and punctuation; redirects are followed. A disambiguation page answers as a
-        miss, with its entries in order as the similar titles.
+        diacritics and punctuation; redirects are followed, one to a section to that section's
+        first sentences. A disambiguation page answers as a miss, with its entries in order as the
+        similar titles.
         """
         found = self._find(entity)
         if found is None:
@@ -119,8 +121,18 @@ class WikiIndex:
         if row.kind == "disambiguation":
             entries = tuple(self._entries(article)) or tuple(self.similar(entity))
             return SearchResult(entity, None, None, (), entries)
-        sentences = tuple(islice(self._sentences(article), _FIRST_SENTENCES))
-        return SearchResult(entity, article.title, via, sentences, ())
+        section = section_of(article, row.section)
+        sections = section or article.sections
+        sentences = tuple(islice(self._sentences(sections), _FIRST_SENTENCES))
+        heading = section[0].heading if section else None
+        return SearchResult(entity, article.title, via, sentences, (), heading)
+
+    def find(self, entity: str) -> str | None:
+        """The title of the article that `search` would open, None where it would miss."""
+        found = self._find(entity)
+        if found is None or found[0].kind == "disambiguation":
+            return None
+        return self._store.title(found[0].page)
 
     def page(self, title: str) -> Article | None:
         """The page that `search` would find by this title, disambiguations included."""
@@ -217,8 +229,8 @@ class WikiIndex:
         titles = (self._store.title(page) for page in pages)
         return islice((title for title in titles if title != article.title), _SIMILAR)
 
-    def _sentences(self, article: Article) -> Iterator[str]:
-        for section in article.sections:
+    def _sentences(self, sections: Iterable[Section]) -> Iterator[str]:
+        for section in sections:
             for paragraph in section.paragraphs:
                 yield from split(paragraph, self.manifest.lang)
 

@@ -12,12 +12,14 @@ import click
 
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, print_json, say
 from react_local.cli.engine import Engine, engine_options
+from react_local.cli.guiding import guide_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
 from react_local.methods import METHODS
 from react_local.types import Outcome, Task, Trajectory
 
 if TYPE_CHECKING:
+    from react_local.guides import Guides
     from react_local.trace import Run, Setup
 
 _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
@@ -29,9 +31,9 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @click.option("--claim", is_flag=True, help="QUESTION is a claim: judge it.")
 @click.option("--method", type=click.Choice(list(METHODS)), default="react", help="Default: react.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
-@click.option("--paper", is_flag=True, help="The paper's plain behaviour: forbid no wasted step.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on with a trace's last run.")
+@guide_options
 @engine_options
 @as_json
 @click.pass_context
@@ -42,9 +44,9 @@ def ask(
     claim: bool,
     method: str,
     max_steps: int | None,
-    paper: bool,
     trace: Path | None,
     resume: Path | None,
+    guides: Guides | None,
     engine: Engine,
     as_json: bool,
 ) -> None:
@@ -78,7 +80,7 @@ def ask(
             model=str(engine.find(home, run.setup.model).absolute()),
             index=str(home.index(index or run.setup.index or None).absolute()),
             max_steps=max_steps or run.setup.max_steps,
-            paper=paper or run.setup.paper,
+            guides=guides or run.setup.guides,
         )
         told = _go_on(run, setup, engine, resume or trace, listener)
     if as_json:
@@ -135,7 +137,7 @@ def _go_on(
             model,
             WikipediaEnvironment(wiki),
             max_steps=setup.max_steps,
-            paper=setup.paper,
+            guides=setup.guides,
             resume=told,
             on_event=together(listener, writer),
         )

@@ -15,7 +15,9 @@ from click.core import ParameterSource
 
 from react_local.cli.common import as_json, print_json, say
 from react_local.cli.engine import Engine, engine_options
+from react_local.cli.guiding import guide_options
 from react_local.cli.report import show
+from react_local.guides import DEFAULT, Guides
 from react_local.methods import METHODS
 from react_local.types import Task
 
@@ -46,7 +48,7 @@ _PLAIN_SECONDS = 10.0
 @click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
 @click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for claims 5.")
-@click.option("--paper", is_flag=True, help="The paper's plain behaviour: forbid no wasted step.")
+@guide_options
 @engine_options
 @as_json
 @click.pass_context
@@ -58,7 +60,7 @@ def evaluate(
     index: str | None,
     limit: int | None,
     max_steps: int | None,
-    paper: bool,
+    guides: Guides | None,
     engine: Engine,
     as_json: bool,
 ) -> None:
@@ -87,7 +89,12 @@ def evaluate(
     task = examples[0].task
     home = Home.find()
     weights, directory = engine.find(home), home.index(index)
-    options = {"max_steps": max_steps or MAX_STEPS[task], "paper": paper}
+    setup = Setup(
+        model=str(weights.absolute()),
+        index=str(directory.absolute()),
+        max_steps=max_steps or MAX_STEPS[task],
+        guides=guides or DEFAULT,
+    )
     layout = runner.RunLayout(out)
     engine = _pinned(engine, layout)
     runner.prepare(
@@ -98,11 +105,14 @@ def evaluate(
             weights=weights,
             index=directory,
             exemplars=exemplars.load(task),
-            options={**options, **_engine_record(engine)},
+            options={
+                "max_steps": setup.max_steps,
+                "guides": asdict(setup.guides),
+                **_engine_record(engine),
+            },
         ),
         examples,
     )
-    setup = Setup(model=str(weights.absolute()), index=str(directory.absolute()), **options)
     _run(layout, examples, tuple(dict.fromkeys(methods)), setup, engine)
     if as_json:
         from react_local.evaluation.report import Report
@@ -169,7 +179,7 @@ def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> A
             WikipediaEnvironment(wiki),
             task=example.task,
             max_steps=setup.max_steps,
-            paper=setup.paper,
+            guides=setup.guides,
             on_event=listener,
         )
 

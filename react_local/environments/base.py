@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from react_local.types import Action, Observation
 
@@ -13,4 +14,41 @@ class Environment(Protocol):
 
     def act(self, action: Action) -> Observation:
         """Carry out `action` and answer with one line of harmless text."""
+        ...
+
+
+@dataclass(frozen=True)
+class Offers:
+    """Arguments of Search that would open a page now, by where they come from, best first."""
+
+    guess: tuple[str, ...] = ()
+    """What is most like the argument that the model would write freely."""
+    thought: tuple[str, ...] = ()
+    """What the thought speaks of."""
+    question: tuple[str, ...] = ()
+    """What the question speaks of."""
+    similar: tuple[str, ...] = ()
+    """What the last search named as similar, where it missed."""
+    links: tuple[str, ...] = ()
+    """Links of the open page, nearest the question first."""
+    near: tuple[str, ...] = ()
+    """Pages that answer the question best as a full-text query."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them, without repeats."""
+        groups = (self.guess, self.thought, self.question, self.similar, self.links, self.near)
+        return tuple(dict.fromkeys(title for group in groups for title in group))
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """An environment that knows what could be searched for; guides need one."""
+
+    def act(self, action: Action) -> Observation:
+        """See `Environment.act`."""
+        ...
+
+    def offers(self, question: str, thought: str = "", guess: str = "") -> Offers:
+        """What Search would find now, near the question, the thought and the guess."""
         ...

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from react_local.environments.base import Offers
+from react_local.environments.titles import TitleFinder, Titles
 from react_local.sanitise import sanitise
 from react_local.types import Action, ActionName, Observation
 
@@ -20,7 +22,7 @@ NO_MORE = "No more results."
 FINISHED = "Episode finished."
 
 
-class Wiki(Protocol):
+class Wiki(Titles, Protocol):
     """What the environment needs of an index; `wiki_index.WikiIndex` has it."""
 
     def search(self, entity: str) -> SearchResult: ...
@@ -40,7 +42,8 @@ class _Lookup:
 class WikipediaEnvironment:
     """Search, lookup and finish over one index, for one episode.
 
-    - ``Search[entity]`` opens a page and answers its first five sentences, or answers
+    - ``Search[entity]`` opens a page and answers its first five sentences (of the section that the
+      entity redirects to, ``(Section heading of title) …``), or answers
       ``Could not find [entity]. Similar: ['…', …].`` and leaves the open page open.
     - ``Lookup[string]`` answers the next sentence of the open page that contains the string, as
       ``(Result i / n) sentence``, then ``No more results.``; a new string starts anew, and so
@@ -55,8 +58,18 @@ class WikipediaEnvironment:
         self._index = index
         self._title: str | None = None
         self._lookup: _Lookup | None = None
+        self._similar: Sequence[str] = ()
+        """What the last action named as similar, a search that missed."""
+        self._finder: TitleFinder | None = None
+
+    def offers(self, question: str, thought: str = "", guess: str = "") -> Offers:
+        """Titles that Search would open now. See `Offering.offers`."""
+        if self._finder is None or self._finder.question != question:
+            self._finder = TitleFinder(self._index, question)
+        return self._finder.offers(thought, guess, self._title, self._similar)
 
     def act(self, action: Action) -> Observation:
+        self._similar = ()
         match action.name:
             case ActionName.SEARCH:
                 return self._search(action.argument)
@@ -68,10 +81,13 @@ class WikipediaEnvironment:
     def _search(self, entity: str) -> Observation:
         found = self._index.search(entity)
         if found.title is None:
+            self._similar = found.similar
             similar = [sanitise(title) for title in found.similar]
             return Observation(f"Could not find [{sanitise(entity)}]. Similar: {similar}.")
         self._title, self._lookup = found.title, None
         text = _within(found.sentences) or "This page has no text."
+        if found.section is not None:
+            text = f"(Section {sanitise(found.section)} of {sanitise(found.title)}) {text}"
         return Observation(text, found.title)
 
     def _look_up(self, string: str) -> Observation:

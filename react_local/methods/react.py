@@ -9,7 +9,9 @@ from react_local import exemplars as shipped
 from react_local.environments.base import Environment
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, Stepped, Wrote, ignore
+from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.methods.form import Form
+from react_local.methods.writing import StepWriter, write_step
 from react_local.models.base import LanguageModel
 from react_local.transcript import CLAIM_LABELS, clean_question
 from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
@@ -32,7 +34,7 @@ def react(
     task: Task = Task.QUESTION,
     max_steps: int | None = None,
     exemplars: Sequence[Trajectory] | None = None,
-    paper: bool = False,
+    guides: Guides = DEFAULT,
     resume: Trajectory | None = None,
     on_event: Listener = ignore,
 ) -> Trajectory:
@@ -45,9 +47,8 @@ def react(
         max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
         exemplars: trajectories to show first; None for those that ship. As many are dropped, from
             the first, as the model's context asks for, and `on_event` is told.
-        paper: the paper's plain behaviour. Otherwise a step that could only be wasted is
-            forbidden: Lookup before a page is open, an action whose answer stands already above,
-            and anything but Finish as the last step.
+        guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
+            behaviour.
         resume: a run to go on with (its question and task are used); its actions are done again
             on `environment`, its steps are kept.
         on_event: told everything as it happens (`react_local.events`).
@@ -68,10 +69,15 @@ def react(
     if len(shown) < len(given):
         on_event(Noted(_dropped(len(given), len(shown), model)))
     _replay(run, environment)
+
+    def on_text(text: str) -> None:
+        on_event(Wrote(text))
+
     try:
         while (outcome := _stopped(run, max_steps)) is None:
-            grammar = step_grammar(run, form, last=len(run.steps) + 1 == max_steps, paper=paper)
-            step = _observe(_decide(run, model, form, shown, grammar, on_event), environment)
+            last = len(run.steps) + 1 == max_steps
+            writer = StepWriter(model, form.prompt(run, shown), form.max_tokens, on_text)
+            step = _observe(_decide(run, writer, form, guides, environment, last), environment)
             run = replace(run, steps=(*run.steps, step))
             on_event(Stepped(len(run.steps), step))
     except ContextTooSmall:
@@ -85,20 +91,18 @@ def react(
 
 def _decide(
     run: Trajectory,
-    model: LanguageModel,
+    writer: StepWriter,
     form: Form,
-    exemplars: Sequence[Trajectory],
-    grammar: str,
-    on_event: Listener,
+    guides: Guides,
+    environment: Environment | None,
+    last: bool,
 ) -> Step:
     """Let the model write the next step, without its observation."""
-    generation = model.generate(
-        form.prompt(run, exemplars),
-        grammar,
-        max_tokens=form.max_tokens,
-        on_text=lambda text: on_event(Wrote(text)),
-    )
-    return form.step(generation)
+    if form.actions and (guides.answers or guides.search is not SearchGuide.FREE):
+        actions, tried = allowed(run, guides, last=last)
+        return write_step(writer, run, form, actions, tried, guides, environment)
+    writer.write(step_grammar(run, form, guides, last=last))
+    return form.step(writer.generation)
 
 
 def _observe(step: Step, environment: Environment | None) -> Step:
@@ -114,20 +118,32 @@ def _stopped(run: Trajectory, max_steps: int) -> Outcome | None:
 
 
 def step_grammar(
-    run: Trajectory, form: Form = REACT, *, last: bool = False, paper: bool = False
+    run: Trajectory, form: Form = REACT, guides: Guides = PAPER, *, last: bool = False
 ) -> str:
-    """The grammar of the step that follows `run`, made from the run's state (see `react`)."""
-    number = len(run.steps) + 1
+    """The grammar of a whole step after `run`, whatever its thought (see `react`)."""
     finish = CLAIM_LABELS if run.task is Task.CLAIM else None
-    if paper:
-        return form.grammar(number, finish=finish)
-    actions: tuple[ActionName, ...] = tuple(ActionName)
+    actions, spent = allowed(run, guides, last=last)
+    tried = [(action.name, action.argument) for action in spent]
+    return form.grammar(len(run.steps) + 1, actions=actions, finish=finish, tried=tried)
+
+
+def allowed(
+    run: Trajectory, guides: Guides, *, last: bool
+) -> tuple[tuple[ActionName, ...], tuple[Action, ...]]:
+    """The actions that there are after `run`, and those that may not be done again."""
+    actions = set(ActionName)
     if open_page(run) is None:
-        actions = (ActionName.SEARCH, ActionName.FINISH)
-    if last:
-        actions = (ActionName.FINISH,)
-    tried = [(action.name, action.argument) for action in spent(run) if action.name in actions]
-    return form.grammar(number, actions=actions, finish=finish, tried=tried)
+        if guides.repeats:
+            actions.discard(ActionName.LOOKUP)
+        if guides.answers and run.task is Task.QUESTION:
+            actions.discard(ActionName.FINISH)
+    if guides.force_finish and last:
+        actions = {ActionName.FINISH}
+    tried = spent(run) if guides.repeats else ()
+    return (
+        tuple(name for name in ActionName if name in actions),
+        tuple(action for action in tried if action.name in actions),
+    )
 
 
 def open_page(run: Trajectory) -> str | None:

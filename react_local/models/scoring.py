@@ -29,7 +29,9 @@ def log_probabilities(
     for text in texts:
         total = float(first[text[0]])
         if len(text) > 1:
-            runtime.keep([*prompt, *text])
+            kept = runtime.keep([*prompt, *text])
+            if kept < len(prompt):  # memory that cannot be cut back starts anew
+                runtime.evaluate(prompt[kept:])
             logits = runtime.evaluate_each(text[:-1])
             total += sum(
                 float(_log_softmax(row)[token]) for row, token in zip(logits, text[1:], strict=True)

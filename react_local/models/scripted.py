@@ -12,7 +12,8 @@
 It is deterministic, needs no file, counts a byte as a token, and keeps its prompt's prefix and
 refuses a full context just as `LlamaModel` does. A text that the step's grammar would not let a
 model write is refused, so a script cannot test what cannot happen. Where a step is written in
-parts, its script is given in parts: each as far as that part's grammar goes.
+parts, its script is given in parts: each as far as that part's grammar goes, and again where the
+next prompt does not go on from it.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class ScriptedModel:
         self._held: tuple[int, ...] = ()
         self._rest = ""
         """What is left of a text after the parts that were given."""
+        self._trial: tuple[tuple[Piece, ...], str] | None = None
+        """The last part that was given, unless it was a first one, and the prompt before it."""
 
     def generate(
         self,
@@ -72,10 +75,12 @@ class ScriptedModel:
         tokens = _tokens(prompt)
         check_room(len(tokens), max_tokens, self.context_length)
         self.prompts.append(tuple(prompt))
+        is_later_part = self._has_rest(prompt)
         text = self._rest or self._next(prompt)
         if len(text.encode()) > max_tokens:
             raise ValueError(f"the scripted text is longer than {max_tokens} bytes: {text!r}")
         text, self._rest = first_part(text, grammar)
+        self._trial = (tuple(prompt), text) if is_later_part else None
         written = tuple(text.encode())
         if on_text is not None:
             for character in text:
@@ -85,17 +90,38 @@ class ScriptedModel:
         usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
         return Generation(text, written, usage)
 
+    def sample(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        n: int,
+        *,
+        temperature: float,
+        seed: int,
+        max_tokens: int,
+    ) -> list[Generation]:
+        """The script's next `n` texts. See `LanguageModel.sample`."""
+        return [self.generate(prompt, grammar, max_tokens=max_tokens) for _ in range(n)]
+
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
         """0 for the text that the script goes on with, less for others. See `LanguageModel.score`.
 
         Raises:
             ValueError: the script goes on with none of `texts`.
         """
-        self._rest = self._rest or self._next(prompt)
+        if not self._has_rest(prompt):
+            self._rest = self._next(prompt)
         if self._rest not in texts:
             raise ValueError(f"the script goes on with {self._rest!r}, which is none of {texts}")
         found = tuple(0.0 if text == self._rest else -100.0 for text in texts)
         return Scores(found, tuple(len(text.encode()) for text in texts), Usage())
+
+    def _has_rest(self, prompt: Sequence[Piece]) -> bool:
+        """Whether a text goes on; a part after this very prompt was a trial, and is taken back."""
+        if self._trial is not None and self._trial[0] == tuple(prompt):
+            self._rest = self._trial[1] + self._rest
+        self._trial = None
+        return bool(self._rest)
 
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
         """Bytes of the prompt."""

@@ -6,6 +6,11 @@ import bz2
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from react_local.guides import Guides, SearchGuide
+
+PLAIN = Guides(search=SearchGuide.FREE, answers=False)
+"""What is forbidden, without what is offered: `SCRIPT` begins with a search that misses."""
+
 PAGES = {
     "Alder Sound": (
         "'''Alder Sound''' is a strait. It parts [[Alder]] from [[Brae]]. Ferries cross it. "

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from a_run import QUESTION, SCRIPT
+from a_run import PLAIN, QUESTION, SCRIPT
 
 from react_local.environments import WikipediaEnvironment
 from react_local.evaluation.datasets import Example
@@ -39,7 +39,7 @@ STEPS = {
     ),
 }
 ANSWERS = {QUESTION: "Answer: 1957", TOWN: "Answer: Brae", HILL: "Answer: 300 metres"}
-SETUP = Setup("model.gguf", "index", 7, False)
+SETUP = Setup("model.gguf", "index", 7, PLAIN)
 MANIFEST = {
     "format": "react-local evaluation",
     "version": 1,
@@ -67,6 +67,7 @@ def answerer(method: str, wiki: WikiIndex, model: ScriptedModel | None = None) -
             model,
             WikipediaEnvironment(wiki),
             task=example.task,
+            guides=PLAIN,
             on_event=listener,
         )
 

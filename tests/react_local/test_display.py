@@ -6,6 +6,7 @@ import io
 import re
 
 import pytest
+from a_run import PLAIN as GUIDES
 from a_run import QUESTION, SCRIPT
 from rich.console import Console
 
@@ -86,7 +87,7 @@ def test_without_colour_a_terminal_gets_no_escapes(monkeypatch):
 def test_a_run_looks_the_same_as_it_happens_and_when_it_is_shown_again(environment):
     out = io.StringIO()
     told = react(QUESTION, ScriptedModel(SCRIPT), environment, exemplars=(),
-                 on_event=Display(Console(file=out)))  # fmt: skip
+                 guides=GUIDES, on_event=Display(Console(file=out)))  # fmt: skip
     assert out.getvalue() == shown(told)
 
 
@@ -125,6 +126,6 @@ def test_every_methods_run_looks_the_same_again(method, environment):
     }[method]
     out = io.StringIO()
     told = METHODS[method](QUESTION, ScriptedModel(script), environment, exemplars=(),
-                           on_event=Display(Console(file=out)))  # fmt: skip
+                           guides=GUIDES, on_event=Display(Console(file=out)))  # fmt: skip
     assert script[0] in out.getvalue()
     assert out.getvalue() == shown(told)

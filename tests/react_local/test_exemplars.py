@@ -46,7 +46,7 @@ def test_every_step_is_one_that_the_grammar_allows(exemplar: Trajectory):
         assert str(parse_step(text)) == text
         assert not LABEL.search(step.thought.text)
         before = Trajectory(exemplar.question, "react", exemplar.task, exemplar.steps[: number - 1])
-        check_form(text, step_grammar(before, last=False, paper=True))
+        check_form(text, step_grammar(before))
 
 
 @pytest.mark.parametrize("exemplar", load(Task.QUESTION), ids=lambda told: told.question)

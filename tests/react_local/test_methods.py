@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from grammars import AnswerText, answer_text, parse_answer
 from react_local.environments import WikipediaEnvironment
+from react_local.guides import PAPER
 from react_local.methods import FORMS, METHODS, Form, act, cot, react, standard
 from react_local.models.base import Generation, Piece
 from react_local.models.scripted import ScriptedModel, check_form
@@ -78,7 +79,7 @@ def test_a_method_reads_the_exemplars_with_its_parts_deleted(
     name: str, environment: WikipediaEnvironment
 ) -> None:
     model = ScriptedModel([ANSWERS[name]])
-    run = METHODS[name](QUESTION, model, environment, exemplars=[EXEMPLAR])
+    run = METHODS[name](QUESTION, model, environment, exemplars=[EXEMPLAR], guides=PAPER)
     assert text(model.prompts[0]).endswith(TOLD[name] + ASKED)
     assert (run.method, run.answer, run.outcome) == (name, "1957", Outcome.FINISHED)
     assert FORMS[name].holds(1, run.steps[0])
@@ -98,7 +99,7 @@ def test_act_goes_on_by_actions_alone(environment: WikipediaEnvironment) -> None
     model = ScriptedModel(
         ["Action 1: Search[Alder Sound]", "Action 2: Lookup[steam]", "Action 3: Finish[1957]"]
     )
-    run = act(QUESTION, model, environment, exemplars=[EXEMPLAR])
+    run = act(QUESTION, model, environment, exemplars=[EXEMPLAR], guides=PAPER)
     assert [step.thought for step in run.steps] == [None] * 3
     assert run.pages == ("Alder Sound",)
     assert "Thought" not in text(model.prompts[-1])

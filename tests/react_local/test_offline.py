@@ -26,13 +26,14 @@ def guard(event, arguments):
 def main(dump, index, question, script):
     sys.addaudithook(guard)
     from react_local import ScriptedModel, WikipediaEnvironment, react
+    from react_local.guides import PAPER
     from wiki_index import WikiIndex, build_index
 
     build_index(dump, index, workers=1, dense=DENSE)
     with WikiIndex.open(index) as wiki:
         assert wiki.search("Alder Sound").title == "Alder Sound"
         assert wiki.retrieve("steam ferry", 1, "hybrid")[0].title == "Alder Sound"
-        told = react(question, ScriptedModel(script), WikipediaEnvironment(wiki))
+        told = react(question, ScriptedModel(script), WikipediaEnvironment(wiki), guides=PAPER)
     print(told.answer)
 
 if __name__ == "__main__":

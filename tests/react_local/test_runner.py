@@ -214,7 +214,7 @@ def test_the_manifest_names_everything_by_its_content(tmp_path: Path, built: Pat
             "weights": weights,
             "index": built / "index",
             "exemplars": (),
-            "options": {"paper": False},
+            "options": {"max_steps": 7},
         }
         return describe(**given | changes)
 
@@ -244,7 +244,7 @@ def run(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(Engine, "load", load)
         named = ["--data", built / "questions.jsonl", "--index", built / "index"]
         words = [*named, "--model", built / "model.gguf", "--out", tmp_path / "run", *arguments]
-        return CliRunner().invoke(main, ["eval", *map(str, words)])
+        return CliRunner().invoke(main, ["eval", "--guide", "none", *map(str, words)])
 
     return call
 

@@ -90,5 +90,6 @@ def test_a_step_written_in_parts_is_given_in_parts():
     scores = model.score(prompt, ["c]", "b]"])
     assert scores.log_probabilities[1] > scores.log_probabilities[0]
     assert model.generate(prompt, tail, max_tokens=60).text == "b]"
+    assert model.generate(prompt, tail, max_tokens=60).text == "b]", "the first was a trial"
     with pytest.raises(ValueError, match="goes on with 'second', which is none of"):
-        model.score(prompt, ["third"])
+        model.score([*prompt, *prompt], ["third"])

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from a_run import QUESTION, SCRIPT
+from a_run import PLAIN, QUESTION, SCRIPT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +15,7 @@ from react_local.display import replay
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import TraceError
 from react_local.events import Began, Ended, Noted, Stepped
+from react_local.guides import PAPER
 from react_local.methods import react
 from react_local.models.base import Generation
 from react_local.models.scripted import ScriptedModel
@@ -31,7 +32,7 @@ from react_local.types import (
     Usage,
 )
 
-SETUP = Setup("model.gguf", "index", 7, False)
+SETUP = Setup("model.gguf", "index", 7, PAPER)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 STEPS = st.builds(
     Step,
@@ -66,14 +67,14 @@ def test_what_was_written_is_read(tmp_path_factory, trajectories):
 def write(path: Path, wiki, **options) -> Trajectory:
     with TraceWriter(path, SETUP) as writer:
         return react(QUESTION, ScriptedModel(SCRIPT), WikipediaEnvironment(wiki), exemplars=(),
-                     on_event=writer, **options)  # fmt: skip
+                     guides=PLAIN, on_event=writer, **options)  # fmt: skip
 
 
 def go_on(path: Path, run: Run, wiki) -> Trajectory:
     script = SCRIPT[len(run.trajectory.steps) :]
     with TraceWriter(path, SETUP, resume=run.id) as writer:
         return react(QUESTION, ScriptedModel(script), WikipediaEnvironment(wiki), exemplars=(),
-                     resume=run.trajectory, on_event=writer)  # fmt: skip
+                     guides=PLAIN, resume=run.trajectory, on_event=writer)  # fmt: skip
 
 
 def content(trajectory: Trajectory) -> list[tuple]:

@@ -1,0 +1,93 @@
+"""A step in two parts: up to the bracket of its action, and from there on.
+
+What an argument may be can depend on the thought before it, so its grammar is made when the
+thought is written. Both parts together are a text of `react_step`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from grammars.react import ACTIONS, STEP_TOKENS, anything_but, frame, quoted, text_file
+
+SPAN_WORDS = 6
+"""Length of an answer that is a span of a text: 98 % of HotpotQA's have fewer words."""
+
+_FUNCTION_WORDS = re.compile(
+    "a|an|the|of|in|on|at|by|to|for|from|with|and|or|but|as|is|was|are|were|be|been|has|had|have|"
+    "that|which|who|whose|it|its|he|his|she|her|they|their|this|these|then|also|after|before|when|"
+    "while|during|into|than|not",
+    re.IGNORECASE,
+)
+
+_SPAN = f"""\
+SPAN_WORDS: /(?u:[^ ]+( [^ ]+){{0,{SPAN_WORDS - 1}}})/
+BEGINS_AS_NONE: /(?u:({_FUNCTION_WORDS.pattern})( .*)?|[,;:.!?)].*)/i
+ENDS_AS_NONE: /(?u:(.* )?({_FUNCTION_WORDS.pattern})|.*[,;:.!?(])/i"""
+
+
+def step_opening(
+    number: int,
+    *,
+    actions: Sequence[str] = ACTIONS,
+    thought: bool = True,
+    max_tokens: int = STEP_TOKENS,
+) -> str:
+    """The grammar of step `number` up to its action's opening bracket.
+
+    The arguments are those of `react_step`, and so is the room that an argument is left.
+
+    Raises:
+        ValueError: an action that there is not, none at all, or too few tokens for any step.
+    """
+    opened = " | ".join(quoted(f"{action}[") for action in actions)
+    return "\n".join([*frame(number, actions, None, thought, max_tokens), f"action: {opened}\n"])
+
+
+def free_argument(tried: Sequence[str] = ()) -> str:
+    """The grammar of any argument but `tried` and what folds to the same, with its bracket."""
+    return f'{text_file()}\nstart: NEW "]"\n{anything_but(tried, "NEW")}\n'
+
+
+def one_argument(texts: Sequence[str]) -> str:
+    """The grammar of one of a few arguments, with its bracket."""
+    return f'start: ({" | ".join(map(quoted, texts))}) "]"\n'
+
+
+def span_argument(sources: Sequence[str], *, but_of: str = "") -> str:
+    """The grammar of an argument that is a span of whole words of a text, with its bracket.
+
+    It has at most `SPAN_WORDS` words, and neither begins nor ends with a function word or a
+    punctuation mark that belongs to the sentence around it.
+
+    Args:
+        sources: the texts.
+        but_of: a text whose own spans are none.
+
+    Raises:
+        ValueError: there is no such span.
+    """
+    if not any(_stands_alone(word, but_of) for text in sources for word in _words(text)):
+        raise ValueError("the texts hold no span that may be an argument")
+    spans = [f"SPAN_{i}: {_substrings(source)}" for i, source in enumerate(sources)]
+    limits = "ARGUMENT & SPAN_WORDS & ~BEGINS_AS_NONE & ~ENDS_AS_NONE"
+    if but_of:
+        spans.append(f"NO_ANSWER: {_substrings(but_of)}")
+        limits += " & ~NO_ANSWER"
+    of_one = " | ".join(f"SPAN_{i}" for i in range(len(sources)))
+    answer = f"ANSWER: ({of_one}) & {limits}"
+    return "\n".join([text_file(), _SPAN, 'start: ANSWER "]"', *spans, answer]) + "\n"
+
+
+def _stands_alone(word: str, but_of: str) -> bool:
+    return not _FUNCTION_WORDS.fullmatch(word) and word not in _words(but_of)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text)
+
+
+def _substrings(text: str) -> str:
+    return f"%regex {json.dumps({'substring_words': text})}"

@@ -1,0 +1,148 @@
+"""What an answer may be, by the kind of question: words of the evidence, in the shape asked for.
+
+The evidence is what the observations say and the titles of their pages; to choose between things
+that the question names, the question itself. Numbers and dates stay in the form of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+
+from react_local.types import Trajectory
+
+
+class Kind(StrEnum):
+    """What is asked for."""
+
+    VERDICT = "verdict"
+    """Yes or no: the question begins with an auxiliary verb or has no question word."""
+    CHOICE = "choice"
+    """One of the things on both sides of the question's "or"."""
+    YEAR = "year"
+    DATE = "date"
+    NUMBER = "number"
+    NAME = "name"
+    """Of a person or a place."""
+    OPEN = "open"
+    """Anything: a span of the evidence."""
+
+
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"
+_RULES = (
+    (Kind.CHOICE, r"\w[!?)]?,? or (?!around|about|near)"),
+    (Kind.VERDICT, rf"^{_AUXILIARY}"),
+    (Kind.YEAR, r"\b(?:what|which) year\b"),
+    (Kind.DATE, r"(?:^|, )(?:(?:in|on|by|since|until) )?when\b"),
+    (Kind.DATE, r"\b(?:what|which) (?:date|day|month)\b"),
+    (Kind.NUMBER, r"\bhow (?:many|much|long|tall|old|far|high|deep|wide|large|big|fast|heavy)\b"),
+    (Kind.NAME, r"(?:^|, |\b(?:by|of|to|from|with|in) )(?:who|whom|whose|where)\b"),
+    (
+        Kind.NAME,
+        r"\b(?:what|which) (?:city|town|country|state|island|river|person|man|woman|actor|"
+        r"actress|author|writer|composer|painter|king|queen|president|scientist|director)\b",
+    ),
+    (Kind.OPEN, r"\b(?:who|whom|whose|what|which|where|when|why|how|name)\b"),
+    (Kind.VERDICT, ""),
+)
+
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_YEAR = r"[12][0-9]{3}|[0-9]{3}(?! ?[a-z])"
+_DATES = re.compile(
+    rf"\b(?:[0-9]{{1,2}} {_MONTH}(?: [0-9]{{3,4}})?|{_MONTH} (?:[0-9]{{1,2}}(?:, [0-9]{{3,4}})?"
+    rf"|[0-9]{{3,4}})|{_YEAR})\b"
+)
+_YEARS = re.compile(rf"\b(?:{_YEAR})\b")
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|hundred|thousand|once|twice"
+)
+_NUMBERS = re.compile(rf"\b(?:[0-9]+(?:[.,][0-9]+)*|(?i:{_NUMBER_WORDS}))\b")
+_MEASURES = re.compile(rf"({_NUMBERS.pattern})( [a-z²³°/]+)?")
+_LINK = r"(?:of|the|de|la|le|von|van|der|den|di|da|du|del|and|in|on|for|to|with|at|&)"
+_CAPITAL = r"(?:[^\W\d_a-z]|[0-9])[^\s,;:()\"“”\[\]!?]*"
+_NAME = rf"{_CAPITAL}(?: (?:{_LINK} ){{0,2}}{_CAPITAL})*"
+_NAMES = re.compile(rf"{_NAME}(?:, {_NAME})?")
+_ONE = rf"{_NAME}(?: \([^()]*\))?|\w+"
+_SIDES = re.compile(rf"(?P<left>{_ONE})[!?]?,? or (?P<right>(?:the )?(?:{_ONE}))")
+_NO_NAME = re.compile(
+    r"a|an|the|its?|he|his|she|her|they|their|this|that|these|those|there|in|on|at|by|from|as|of|"
+    r"and|but|after|before|when|while|during|since|for|with|one",
+    re.IGNORECASE,
+)
+
+
+def evidence_of(run: Trajectory) -> tuple[str, ...]:
+    """The titles and texts of the pages that `run` observed, the last first."""
+    seen = [step.observation for step in reversed(run.steps) if step.observation]
+    texts = (text for told in seen if told.title for text in (told.title, told.text))
+    return tuple(dict.fromkeys(texts))
+
+
+def kind_of(question: str) -> Kind:
+    """The first of the rules that the question meets."""
+    return next(kind for kind, rule in _RULES if re.search(rule, question, re.IGNORECASE))
+
+
+def shaped(kind: Kind, question: str, evidence: Sequence[str]) -> tuple[str, ...]:
+    """The answers of this kind that there are, as they stand in the evidence; none for OPEN."""
+    if kind is Kind.VERDICT:
+        return ("yes", "no")
+    if kind is Kind.CHOICE:
+        return _sides(question)
+    return tuple(dict.fromkeys(_found(kind, question, evidence)))
+
+
+def _found(kind: Kind, question: str, evidence: Iterable[str]) -> Iterator[str]:
+    asked = f" {question.casefold()} "
+    for text in evidence:
+        match kind:
+            case Kind.YEAR:
+                yield from (m[0] for m in _YEARS.finditer(text))
+            case Kind.DATE:
+                yield from _dates(text)
+            case Kind.NUMBER:
+                yield from _measures(question, text)
+            case Kind.NAME:
+                yield from (name for name in names(text) if name.casefold() not in asked)
+
+
+def _sides(question: str) -> tuple[str, ...]:
+    """What stands on both sides of the question's "or"."""
+    found = _SIDES.search(question)
+    if found is None:
+        return ()
+    left = re.sub(rf"^{_AUXILIARY} ", "", found["left"], flags=re.IGNORECASE)
+    return left, found["right"]
+
+
+def _dates(text: str) -> Iterator[str]:
+    """Dates as they stand, and the years in them."""
+    for match in _DATES.finditer(text):
+        yield match[0]
+        yield from _YEARS.findall(match[0])
+
+
+def _measures(question: str, text: str) -> Iterator[str]:
+    """Numbers; with their units, too, unless things are counted."""
+    counted = re.search(r"\bhow many\b", question, re.IGNORECASE)
+    for match in _MEASURES.finditer(text):
+        yield match[1]
+        if not counted and match[2]:
+            yield match[0]
+
+
+def names(text: str) -> Iterator[str]:
+    """Runs of capitalised words, without what only begins a sentence; `Bergen` of
+    `Bergen, Norway`, too."""
+    for match in _NAMES.finditer(text):
+        for run in dict.fromkeys((match[0], match[0].partition(", ")[0])):
+            words = run.rstrip(".'’").split(" ")
+            while words and _NO_NAME.fullmatch(words[0]):
+                words.pop(0)
+            name = " ".join(words).removesuffix("'s").removesuffix("’s")
+            if name and not name.isdigit():
+                yield name

@@ -1,0 +1,163 @@
+"""How a step is written: at once, or in parts where its argument depends on its thought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import grammars
+from react_local.answers import Kind, evidence_of, kind_of, shaped
+from react_local.environments.base import Environment, Offering
+from react_local.guides import Guides, SearchGuide
+from react_local.methods.form import Form
+from react_local.models.base import Generation, LanguageModel, Piece, Role
+from react_local.transcript import CLAIM_LABELS
+from react_local.types import Action, ActionName, Step, Task, Trajectory, Usage
+
+SOFT_PRICE = 1.0
+"""What the free text pays among the titles, as a logarithm of probability a token."""
+
+_MOST_ANSWERS = 24
+"""Answers that are weighed at most, those of the last pages first."""
+
+
+class StepWriter:
+    """Writes one step after `prompt`, part by part, and counts what it costs."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        prompt: Sequence[Piece],
+        max_tokens: int,
+        on_text: Callable[[str], None],
+    ) -> None:
+        self._model = model
+        self._prompt = list(prompt)
+        self._room = max_tokens
+        self._on_text = on_text
+        self._text = ""
+        self._tokens: tuple[int, ...] = ()
+        self._usage = Usage()
+
+    @property
+    def generation(self) -> Generation:
+        """All that was written."""
+        return Generation(self._text, self._tokens, self._usage)
+
+    def write(self, grammar: str) -> str:
+        """Go on with a text of `grammar`."""
+        made = self._generate(grammar, self._on_text)
+        self._text += made.text
+        self._tokens += made.tokens
+        return made.text
+
+    def guess(self, grammar: str) -> str:
+        """What `write` would write, without going on."""
+        return self._generate(grammar, None).text
+
+    def weigh(self, texts: Sequence[str]) -> list[float]:
+        """How likely each text is to go on with: the mean over its tokens, as a logarithm.
+
+        The mean, since by the sum a short title wins over a right one of several tokens.
+        """
+        scores = self._model.score(self._so_far, texts)
+        self._usage += scores.usage
+        return [
+            total / length
+            for total, length in zip(scores.log_probabilities, scores.lengths, strict=True)
+        ]
+
+    def _generate(self, grammar: str, on_text: Callable[[str], None] | None) -> Generation:
+        room = self._room - len(self._tokens)
+        made = self._model.generate(self._so_far, grammar, max_tokens=room, on_text=on_text)
+        self._usage += made.usage
+        return made
+
+    @property
+    def _so_far(self) -> list[Piece]:
+        if not self._tokens:
+            return self._prompt
+        return [*self._prompt, Piece(Role.ASSISTANT, self._text, self._tokens)]
+
+
+def write_step(
+    writer: StepWriter,
+    run: Trajectory,
+    form: Form,
+    actions: Sequence[ActionName],
+    tried: Sequence[Action],
+    guides: Guides,
+    environment: Environment | None,
+) -> Step:
+    """Let the model write the step after `run` in two parts, the argument under the guides."""
+    opening = writer.write(
+        grammars.step_opening(len(run.steps) + 1, actions=actions, thought=form.thoughts)
+    )
+    *thought, action = opening.removesuffix("[").split("\n")
+    name = ActionName(action.partition(": ")[2])
+    old = [action.argument for action in tried if action.name is name]
+    grammar = None
+    if name is ActionName.SEARCH and isinstance(environment, Offering):
+        spoken = thought[0].partition(": ")[2] if thought else ""
+        grammar = _search(writer, run, spoken, old, guides.search, environment)
+    elif name is ActionName.FINISH and run.task is Task.CLAIM:
+        grammar = grammars.one_argument(CLAIM_LABELS)
+    elif name is ActionName.FINISH and guides.answers:
+        grammar = _answer(writer, run)
+    writer.write(grammar or grammars.free_argument(old))
+    return form.step(writer.generation)
+
+
+def _search(
+    writer: StepWriter,
+    run: Trajectory,
+    thought: str,
+    tried: Sequence[str],
+    guide: SearchGuide,
+    environment: Offering,
+) -> str | None:
+    """The grammar of the title that the model finds likeliest; None where it is free."""
+    free = grammars.free_argument(tried)
+    guess = ""
+    if guide is SearchGuide.FREE or (guide is SearchGuide.SIMILAR and not _missed(run)):
+        return None
+    if guide is SearchGuide.SIMILAR:
+        offers = environment.offers(run.question)
+        titles = list(dict.fromkeys((*offers.similar, *offers.question)))
+    else:
+        guess = writer.guess(free).removesuffix("]")
+        titles = list(environment.offers(run.question, thought, guess).all)
+    allowed = [title for title in titles if grammars.is_argument(title, tried)]
+    if not allowed:
+        return None
+    if guide is SearchGuide.SOFT and guess not in allowed:
+        allowed.append(guess)
+    weights = writer.weigh([f"{title}]" for title in allowed])
+    if guide is SearchGuide.SOFT and guess not in titles:
+        weights[-1] -= SOFT_PRICE
+    return grammars.one_argument([allowed[weights.index(max(weights))]])
+
+
+def _missed(run: Trajectory) -> bool:
+    last = run.steps[-1] if run.steps else None
+    return bool(
+        last
+        and last.action.name is ActionName.SEARCH
+        and last.observation
+        and last.observation.title is None
+    )
+
+
+def _answer(writer: StepWriter, run: Trajectory) -> str | None:
+    """The grammar of the answers that the evidence holds; None where it holds none."""
+    kind = kind_of(run.question)
+    evidence = evidence_of(run)
+    answers = [a for a in shaped(kind, run.question, evidence) if grammars.is_argument(a)]
+    if answers:
+        weights = writer.weigh([f"{answer}]" for answer in answers[:_MOST_ANSWERS]])
+        return grammars.one_argument([answers[weights.index(max(weights))]])
+    try:
+        if kind is Kind.CHOICE:
+            return grammars.span_argument([run.question])
+        return grammars.span_argument(evidence, but_of=run.question)
+    except ValueError:  # nothing was found that could be an answer
+        return None
