@@ -69,6 +69,8 @@ class SearchResult:
     sentences: tuple[str, ...]
     similar: tuple[str, ...]
     """At most five, best first; empty where a page was found."""
+    section: str | None = None
+    """The heading of the section that a redirect led to and the sentences are from; None else."""
 
 
 @dataclass(frozen=True)

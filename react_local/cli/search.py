@@ -34,7 +34,8 @@ def search(index: str, entity: str, as_json: bool) -> None:
         for title in result.similar:
             click.echo(f"  {title}")
     else:
-        click.echo(f"{result.title} ({result.via})")
+        place = "" if result.section is None else f", section {result.section!r}"
+        click.echo(f"{result.title}{place} ({result.via})")
         for sentence in result.sentences:
             click.echo(sentence)
 
