@@ -159,9 +159,10 @@ def update_index(
         DumpError, BuildError, KeyboardInterrupt: as `build_index`.
     """
     layout = IndexLayout.at(index)
-    if not layout.manifest.is_file():
+    places = [place for place in (layout, IndexLayout(layout.replaced)) if place.manifest.is_file()]
+    if not places:
         raise IndexUnreadable(f"{layout.root} is not an index: make one with build-index.")
-    earlier = Manifest.read(layout.manifest)
+    earlier = Manifest.read(places[0].manifest)  # The second: killed between two renames.
     options = Options(
         workers=workers,
         dense=earlier.options["dense"],

@@ -4,6 +4,7 @@ import bz2
 import os
 import random
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,8 +18,9 @@ import pytest
 from made_dumps import dump_multistream, dump_xml, made_pages
 
 from wiki_index import Progress, WikiIndex, build, build_index, parsing, wikitext, workplace
+from wiki_index.dump import Streams
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
-from wiki_index.layout import IndexLayout
+from wiki_index.layout import IndexLayout, Manifest
 from wiki_index.store import PageStore
 from wiki_index.types import RawPage
 
@@ -95,6 +97,44 @@ def test_workers_and_this_process_make_the_same_index(place: SimpleNamespace) ->
     manifest = _build(place, workers=2, fresh=True)
     assert content(place.out) == here
     assert manifest.failed == {}
+
+
+def test_memory_decides_how_many_workers_there_are(place: SimpleNamespace) -> None:
+    dump = build.Dump(place.dump)
+    assert build._plan(8, None, dump) == (8, parsing.WORKER_MEMORY)
+    assert build._plan(8, 1024**3, dump) == (3, (512 * 1024**2) // 3)
+    assert build._plan(2, 1536 * 1024**2, dump) == (2, 512 * 1024**2)
+    with pytest.raises(BuildError, match="--memory 672M"):
+        _build(place, workers=2, memory=300 * 1024**2)
+
+
+def test_the_report_is_in_the_manifest(place: SimpleNamespace) -> None:
+    _build(place, workers=1)
+    manifest = Manifest.read(IndexLayout(place.out).manifest)
+    assert len(manifest.slowest) == 20
+    assert sorted(manifest.slowest.values(), reverse=True) == list(manifest.slowest.values())
+    assert manifest.stages.keys() == {"pages", "titles", "passages", "vectors"}
+    assert manifest.memory > 1024**2
+
+
+def test_double_redirects_and_pages_told_twice_are_counted(tmp_path: Path) -> None:
+    pages = [
+        RawPage("Goal", 0, 1, "Old.", revision=5),
+        RawPage("Goal", 0, 9, "New.", revision=8),
+        RawPage("Twice", 0, 4, "Later.", revision=7),
+        RawPage("Twice", 0, 4, "Before.", revision=6),
+        RawPage("One", 0, 2, "#REDIRECT [[Two]]", "Two"),
+        RawPage("Two", 0, 3, "#REDIRECT [[Goal]]", "Goal"),
+    ]
+    (tmp_path / "d.xml").write_bytes(dump_xml(pages))
+    manifest = build_index(tmp_path / "d.xml", tmp_path / "i", workers=0, dense=False)
+    assert (manifest.articles, manifest.redirects, manifest.double_redirects) == (2, 2, 1)
+    assert manifest.skipped == {"same title as another page": 1, "same page twice": 1}
+    assert any("title of another" in note for note in manifest.notes)
+    with WikiIndex.open(tmp_path / "i") as index:
+        assert index.page("goal").text == "New."
+        assert index.page("One").text == "New."
+        assert index.page("Twice").text == "Later."
 
 
 def test_the_limit_counts_articles(place: SimpleNamespace) -> None:
@@ -264,39 +304,87 @@ build._COMMIT_SECONDS = 0.0
 store._SAMPLE_PAGES = 100
 build_index(sys.argv[1], sys.argv[2], workers=1, dense=False)
 """
+KILLS = int(os.environ.get("REACT_LOCAL_KILLS", "4"))
+"""Hundreds take some minutes: for a change of what is written, and when."""
 
 
-def test_kill_9_leaves_nothing_that_opens_and_the_same_command_finishes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pack", [lambda p: bz2.compress(dump_xml(p)), dump_multistream])
+def test_kill_9_leaves_nothing_that_opens_and_the_same_command_finishes(
+    tmp_path: Path, pack
+) -> None:
     dump, out, calm = tmp_path / "d.bz2", tmp_path / "index", tmp_path / "calm"
-    dump.write_bytes(bz2.compress(dump_xml(made_pages(1_500))))
-    build_index(dump, calm, workers=0, dense=False)
-    command = [sys.executable, "-c", _KILLED, str(dump), str(out)]
+    dump.write_bytes(pack(made_pages(1_000)))
+    command = [sys.executable, "-c", _KILLED, str(dump)]
+    began = time.monotonic()
+    subprocess.run([*command, str(calm)], cwd=ROOT, check=True, timeout=120)
+    whole = time.monotonic() - began
+    expected = content(calm)
     rng = random.Random(5)
     kills = 0
-    for _ in range(5):
-        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    while kills < KILLS or not out.exists():
+        if out.exists():
+            assert content(out) == expected
+            shutil.rmtree(out)
+        process = subprocess.Popen([*command, str(out)], cwd=ROOT, stderr=subprocess.DEVNULL)
         try:
-            process.wait(timeout=rng.uniform(0.4, 1.1))
+            process.wait(timeout=rng.uniform(0.2, whole) if kills < KILLS else 120)
+            assert process.returncode == 0
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
             kills += 1
-        if out.exists():
-            break
-        with pytest.raises(IndexUnreadable):
-            WikiIndex.open(out)
-    else:
-        subprocess.run(command, cwd=ROOT, check=True, timeout=60)
-    assert kills
+        if not out.exists():
+            with pytest.raises(IndexUnreadable):
+                WikiIndex.open(out)
     with WikiIndex.open(out) as index:
         index.verify()
-        rows = {title: index.page(title) for title in ("Page 1", "Page 777", "Page 1499")}
-        assert all(rows.values())
-    with WikiIndex.open(calm) as expected, WikiIndex.open(out) as index:
-        assert index.manifest.articles == expected.manifest.articles
-        assert index.manifest.redirects == expected.manifest.redirects
-        assert index.manifest.skipped == expected.manifest.skipped
-        assert index.manifest.passages == expected.manifest.passages
+    assert content(out) == expected
+
+
+@pytest.mark.parametrize("stage", ["titles", "passages", "checksums"])
+def test_stages_that_are_finished_are_not_done_again(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.stage == stage and progress.fraction > 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=stop)
+    # Neither the pages nor, of a multistream dump, more than its beginning is read again.
+    monkeypatch.setattr(wikitext, "parse", None)
+    monkeypatch.setattr(build.Dump, "stretches", None)
+    if stage != "titles":
+        monkeypatch.setattr(build, "TitleWriter", None)
+    if stage == "checksums":
+        monkeypatch.setattr(build, "PassageWriter", None)
+    manifest = _build(place)
+    assert list(manifest.stages) == ["pages", "titles", "passages", "vectors"]
+    monkeypatch.undo()
+    resumed = content(place.out)
+    _build(place, fresh=True)
+    assert content(place.out) == resumed
+
+
+def test_streams_that_are_done_are_not_read_again(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.store._SAMPLE_PAGES", 50)
+    read: list[int] = []
+    real_read = Streams.read
+
+    def counted(self: Streams, *arguments):
+        read.append(self.key[1])
+        return real_read(self, *arguments)
+
+    monkeypatch.setattr(Streams, "read", counted)
+    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=_Interrupt(5))
+    _build(place)
+    assert len(read) <= len(set(read)) + 1
 
 
 def test_unfinished_work_on_another_dump_is_not_gone_on_with(place: SimpleNamespace) -> None:
