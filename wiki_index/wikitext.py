@@ -61,9 +61,8 @@ _EXTERNAL_LINK = re.compile(
     re.IGNORECASE,
 )
 _PICTURE_FIELD = re.compile(
-    r"(?:^|[_ ])(?:image|img|photo|picture|caption|alt|logo|map|size|width|upright|signature|"
-    r"flag|coat|seal|cover|coordinates|style|color|colour|background|embed|module|child)"
-    r"(?:$|[_ 0-9])",
+    r"(?:^|[_ ])(?:(?:image|img|photo|picture|pic|logo|map)[a-z]*|caption|alt|upright|signature|"
+    r"flag|coat|seal|cover|coordinates|style|background|embed|module|child)(?:$|[_ 0-9])",
     re.IGNORECASE,
 )
 
@@ -256,7 +255,7 @@ class _Reader:
         """Keep the fields of an infobox, and of those nested in it, as plain text."""
         for field, text in arguments:
             value = clean(_one_line(text), self._literals)
-            if field is not None and value and not _PICTURE_FIELD.search(field):
+            if field and value and not _PICTURE_FIELD.search(field) and value[-2:] != "px":
                 self._infobox.setdefault(field, value)
 
 

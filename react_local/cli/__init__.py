@@ -14,6 +14,7 @@ from react_local.cli.models import models
 from react_local.cli.report import report
 from react_local.cli.sample import sample
 from react_local.cli.search import lookup, retrieve, search
+from react_local.cli.wiki import wiki
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -45,6 +46,7 @@ _COMMANDS = (
     search,
     update,
     verify,
+    wiki,
 )
 for _command in _COMMANDS:
     main.add_command(_command)

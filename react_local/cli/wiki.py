@@ -1,0 +1,90 @@
+"""``wiki``: an article in the terminal, as a reader sees it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from react_local.cli.common import as_json, find_index, print_json
+from react_local.errors import NotFound
+
+if TYPE_CHECKING:
+    from wiki_index.types import Article
+
+_WIDEST = 88
+"""Characters of a line in a terminal; elsewhere a paragraph is one line."""
+
+
+@click.command()
+@click.argument("index", metavar="DIR")
+@click.argument("title")
+@as_json
+def wiki(index: str, title: str, as_json: bool) -> None:
+    """Show the article TITLE: its infobox, its paragraphs under their headings, its links.
+
+    DIR is an index: a path, or a name in the home directory.
+
+    \b
+    Example:
+      react-local wiki sample "Faroe Islands"
+    """
+    from wiki_index import WikiIndex
+
+    with WikiIndex.open(find_index(index)) as opened:
+        article = opened.page(title)
+        similar = [] if article else opened.similar(title)
+    if article is None:
+        hint = f" Similar: {', '.join(map(repr, similar))}." if similar else ""
+        raise NotFound(f"no page {title!r} in {index}.{hint}")
+    if as_json:
+        print_json(_as_dict(article))
+        return
+    for line in _lines(article):
+        click.echo(line)
+
+
+def _as_dict(article: Article) -> dict:
+    return {
+        "title": article.title,
+        "kind": article.kind,
+        "sections": [asdict(section) for section in article.sections],
+        "infobox": dict(article.infobox),
+        "links": list(article.links),
+    }
+
+
+def _lines(article: Article) -> Iterator[str]:
+    yield click.style(article.title, bold=True)
+    yield ""
+    for name, value in article.infobox.items():
+        yield from _wrapped(f"{name}: {value}", "  ")
+    if article.infobox:
+        yield ""
+    for section in article.sections:
+        if section.heading:
+            yield click.style(f"{'=' * section.level} {section.heading}", bold=True)
+            yield ""
+        for paragraph in section.paragraphs:
+            yield from _wrapped(paragraph)
+            yield ""
+    if article.links:
+        yield from _wrapped(f"Links: {' · '.join(article.links)}")
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    if not sys.stdout.isatty():
+        return [indent + text]
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    return textwrap.wrap(
+        text,
+        max(width, 20),
+        initial_indent=indent,
+        subsequent_indent=indent * 2,
+        break_on_hyphens=False,
+    )
