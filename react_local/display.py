@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from react_local.events import Began, Ended, Event, Listener, Stepped, Wrote
-from react_local.methods import FORMS, REACT, Form
+from react_local.events import Began, Ended, Event, FellBack, Listener, Stepped, Wrote
+from react_local.methods import REACT, Form, form_of, side, votes
 from react_local.sanitise import visible
 from react_local.transcript import question_line
-from react_local.types import Outcome, Trajectory
+from react_local.types import Outcome, Step, Trajectory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,12 +22,15 @@ _STYLES = {
     "Thought": "",
     "Action": "cyan",
     "Observation": "dim",
+    "Votes:": "dim",
     "Answer:": "bold green",
 }
 """By a line's first word. Without colour the words are enough to tell the lines apart."""
 
 _INDENT = 4
 """Columns that the later lines of a long line are set in by, on a terminal."""
+
+_SHOWN_VOTES = 5
 
 _WHY = {
     Outcome.FINISHED: "finished",
@@ -52,15 +56,18 @@ class Display:
         match event:
             case Began(told):
                 self._write(question_line(told) + "\n")
-                for number, step in enumerate(told.steps, start=1):
-                    self._write(_form(told).text(number, step))
-                    self(Stepped(number, step))
+                for event in _past(told):
+                    self(event)
             case Wrote(text):
                 self._write(text)
             case Stepped(number, step):
                 self._write("\n")
                 if step.observation is not None:
                     self._write(f"Observation {number}: {step.observation.text}\n")
+                if step.samples:
+                    self._write(votes_line(step) + "\n")
+            case FellBack(told):
+                self._write(f"\n{fall_line(told)}\n")
             case Ended(told):
                 self._write(("\n" if self._column or self._held else "") + "\n" + summary(told))
 
@@ -91,16 +98,46 @@ class Display:
 
 def replay(trajectory: Trajectory, listener: Listener) -> None:
     """Tell `listener` of a past run, as if it happened now."""
-    listener(Began(replace(trajectory, steps=()), len(trajectory.steps), 0))
-    for number, step in enumerate(trajectory.steps, start=1):
-        listener(Wrote(_form(trajectory).text(number, step)))
-        listener(Stepped(number, step))
+    first = trajectory.parts[0]
+    begun = replace(first, method=trajectory.method, steps=(), outcome=None)
+    listener(Began(begun, len(first.steps), 0))
+    for event in _past(trajectory):
+        listener(event)
     listener(Ended(trajectory))
+
+
+def votes_line(step: Step) -> str:
+    """The answers that were sampled: ``Votes: 12 of 21 Oslo; 6 Bergen; 3 others``."""
+    counted = votes(step.samples)
+    told = [f"{count} {answer}" for answer, count in counted[1:_SHOWN_VOTES]]
+    if others := sum(count for _, count in counted[_SHOWN_VOTES:]):
+        told.append(f"{others} others")
+    winner, most = counted[0]
+    return "; ".join([f"Votes: {most} of {len(step.samples)} {winner}", *told])
+
+
+def fall_line(told: Trajectory) -> str:
+    """That a method was fallen back from, and why."""
+    why = "gave no answer" if told.before.answer is None else "had no majority"
+    return f"({side(told.before)} {why}: {side(told)} begins.)"
+
+
+def _past(trajectory: Trajectory) -> Iterator[Event]:
+    """The events of the steps that a run has, of those fallen back from too."""
+    for part in trajectory.parts:
+        if part.before:
+            yield FellBack(replace(part, steps=(), outcome=None))
+        for number, step in enumerate(part.steps, start=1):
+            yield Wrote(_form(part).text(number, step))
+            yield Stepped(number, step)
 
 
 def _form(trajectory: Trajectory) -> Form:
     """How the steps were written; as ReAct's where the method is not known here."""
-    return FORMS.get(trajectory.method, REACT)
+    try:
+        return form_of(trajectory)
+    except KeyError:
+        return REACT
 
 
 def summary(trajectory: Trajectory) -> str:
@@ -108,11 +145,12 @@ def summary(trajectory: Trajectory) -> str:
     usage = trajectory.usage
     lines = []
     if trajectory.answer is not None:
-        lines.append(f"Answer: {trajectory.answer}")
+        source = f"  ({trajectory.source})" if trajectory.source else ""
+        lines.append(f"Answer: {trajectory.answer}{source}")
     if trajectory.pages:
         lines.append(f"Pages: {'; '.join(trajectory.pages)}")
     lines.append(f"Outcome: {_WHY[trajectory.outcome] if trajectory.outcome else 'cut off'}")
-    steps = len(trajectory.steps)
+    steps = sum(len(part.steps) for part in trajectory.parts)
     lines.append(
         f"Cost: {steps} step{'' if steps == 1 else 's'}, {usage.generated_tokens:,} tokens "
         f"written, {usage.prompt_tokens:,} read, {usage.reused_tokens:,} kept from before, "

@@ -1,7 +1,8 @@
 """What a running method tells whoever listens: the display, the trace.
 
 A listener is a function of one event. Events come in the order Began, then for each step its
-Wrote pieces and its Stepped, then Ended; a Noted may come at any time.
+Wrote pieces and its Stepped, then Ended; a Noted may come at any time. Where one method falls back
+to another, a FellBack stands between the steps of the two, and steps count from 1 again.
 """
 
 from __future__ import annotations
@@ -45,13 +46,20 @@ class Stepped:
 
 
 @dataclass(frozen=True)
+class FellBack:
+    """Another method begins: `trajectory` has no steps yet, its `before` is the run until now."""
+
+    trajectory: Trajectory
+
+
+@dataclass(frozen=True)
 class Ended:
     """The run has stopped; `trajectory.outcome` says why."""
 
     trajectory: Trajectory
 
 
-Event = Began | Noted | Wrote | Stepped | Ended
+Event = Began | Noted | Wrote | Stepped | FellBack | Ended
 Listener = Callable[[Event], None]
 
 

@@ -7,6 +7,7 @@ A *trajectory* is a question and its *steps*; a step is a *thought*, an *action*
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -88,6 +89,8 @@ class Step:
     tokens: tuple[int, ...] = ()
     """The thought and action as the model generated them; never to be tokenised again."""
     usage: Usage = Usage()
+    samples: tuple[Step, ...] = ()
+    """Under self-consistency: all that was sampled, this step's own text among it."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,10 @@ class Trajectory:
     steps: tuple[Step, ...] = ()
     outcome: Outcome | None = None
     """None while the run goes on."""
+    given: tuple[Observation, ...] = ()
+    """Passages that were retrieved before the first step."""
+    before: Trajectory | None = None
+    """The run of another method that was fallen back from, its answer not taken."""
 
     @property
     def answer(self) -> str | None:
@@ -107,11 +114,39 @@ class Trajectory:
         return None
 
     @property
+    def parts(self) -> tuple[Trajectory, ...]:
+        """The runs that it is made of, this one last; one unless a method was fallen back from."""
+        return (*(self.before.parts if self.before else ()), self)
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """What was observed in this run: what it was given, then what its steps brought."""
+        return (*self.given, *(s.observation for s in self.steps if s.observation))
+
+    @property
+    def source(self) -> str | None:
+        """The page that the answer stands on: the last one whose observation holds its words, or
+        that is called so; None for an answer that no observation holds."""
+        answer = _words(self.answer or "")
+        seen = [step.observation for step in reversed(self.steps) if step.observation]
+        for told in seen:
+            if answer and told.title and f" {answer} " in f" {_words(told.text)} ":
+                return told.title
+        titles = (told.title for told in seen if told.title)
+        return next((title for title in titles if answer and _words(title) == answer), None)
+
+    @property
     def pages(self) -> tuple[str, ...]:
         """Titles of the pages that observations came from, in order, without repeats."""
-        titles = (s.observation.title for s in self.steps if s.observation and s.observation.title)
-        return tuple(dict.fromkeys(titles))
+        return tuple(dict.fromkeys(seen.title for seen in self.observations if seen.title))
 
     @property
     def usage(self) -> Usage:
-        return sum((s.usage for s in self.steps), Usage())
+        """What the run cost, with what was fallen back from."""
+        spent = self.before.usage if self.before else Usage()
+        return sum((step.usage for step in self.steps), spent)
+
+
+def _words(text: str) -> str:
+    """The words of `text`, without case and punctuation, a blank between them."""
+    return " ".join(re.findall(r"\w+", text.casefold()))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grammars.repeats import fold
-from react_local.evaluation.metrics import normalise
-from react_local.methods import Form
+from react_local.methods import form_of
+from react_local.normalise import normalise
 from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
 from wiki_index.titles import fold as fold_title
 
@@ -17,7 +17,8 @@ _NOT_QUOTED = frozenset({"", "yes", "no", "noanswer"})
 
 @dataclass(frozen=True)
 class Behaviour:
-    """Counts over the steps of one run; None where a measure does not apply to it."""
+    """Counts over the steps of one run, with those of a method that it fell back from; None where
+    a measure does not apply."""
 
     finished: bool
     steps: int
@@ -47,25 +48,39 @@ class Behaviour:
     """The model's wall clock."""
 
 
-def behaviour(told: Trajectory, form: Form, gold: Sequence[str] = ()) -> Behaviour:
-    """Measure a run that was written in `form`; `gold` are the titles of its gold pages."""
-    searches = [step for step in told.steps if step.action.name is ActionName.SEARCH]
+def behaviour(told: Trajectory, gold: Sequence[str] = ()) -> Behaviour:
+    """Measure a run; `gold` are the titles of its gold pages.
+
+    Raises:
+        KeyError: its method is none of ours.
+    """
+    steps = [step for part in told.parts for step in part.steps]
+    searches = [step for step in steps if step.action.name is ActionName.SEARCH]
     missed = [place for place, step in enumerate(searches) if not _found(step)]
     return Behaviour(
         finished=told.outcome is Outcome.FINISHED,
-        steps=len(told.steps),
-        malformed=sum(not form.holds(n, step) for n, step in enumerate(told.steps, start=1)),
-        repeats=_repeats(told.steps),
+        steps=len(steps),
+        malformed=sum(map(_malformed, told.parts)),
+        repeats=sum(_repeats(part.steps) for part in told.parts),
         searches=len(searches),
         missed=len(missed),
         recovered=any(map(_found, searches[missed[0] :])) if missed else None,
-        lookups=sum(step.action.name is ActionName.LOOKUP for step in told.steps),
-        grounded=_grounded(told) if form.actions else None,
-        gold_reached=_gold_reached(told, gold) if form.actions and gold else None,
+        lookups=sum(step.action.name is ActionName.LOOKUP for step in steps),
+        grounded=_grounded(told) if form_of(told).observes else None,
+        gold_reached=_gold_reached(told, gold) if gold else None,
         generated=told.usage.generated_tokens,
         read=told.usage.prompt_tokens,
         reused=told.usage.reused_tokens,
         seconds=told.usage.seconds,
+    )
+
+
+def _malformed(part: Trajectory) -> int:
+    form = form_of(part)
+    return sum(
+        not form.holds(number, written)
+        for number, step in enumerate(part.steps, start=1)
+        for written in step.samples or (step,)
     )
 
 
@@ -92,10 +107,12 @@ def _grounded(told: Trajectory) -> bool | None:
     answer = normalise(told.answer or "")
     if answer in _NOT_QUOTED or told.task is Task.CLAIM:
         return None
-    observed = (step.observation.text for step in told.steps if step.observation)
-    return any(f" {answer} " in f" {normalise(text)} " for text in observed)
+    return any(f" {answer} " in f" {normalise(seen.text)} " for seen in told.observations)
 
 
-def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float:
-    opened = set(map(fold_title, told.pages))
-    return sum(fold_title(title) in opened for title in gold) / len(gold)
+def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float | None:
+    """The share of `gold` that any part of the run saw; None where no part could."""
+    if not any(form_of(part).observes for part in told.parts):
+        return None
+    seen = {fold_title(title) for part in told.parts for title in part.pages}
+    return sum(fold_title(title) in seen for title in gold) / len(gold)

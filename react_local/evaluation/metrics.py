@@ -7,14 +7,12 @@ accuracy is its exact match.
 
 from __future__ import annotations
 
-import re
-import string
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ARTICLE = re.compile(r"\b(a|an|the)\b")
+from react_local.normalise import normalise
+
 _CLOSED = frozenset({"yes", "no", "noanswer"})
 
 
@@ -34,16 +32,6 @@ def score(answer: str | None, golds: Sequence[str]) -> Score:
         max(float(exact_match(answer, gold)) for gold in golds),
         max(f1(answer, gold) for gold in golds),
     )
-
-
-def normalise(answer: str) -> str:
-    """`answer` in lower case without ASCII punctuation, English articles and spare blanks.
-
-    In this order, which is the official one: punctuation vanishes before articles are looked
-    for, so ``A.`` goes and ``T.H.E.`` does too, while ``self-made`` becomes ``selfmade``.
-    """
-    bare = answer.lower().translate(_PUNCTUATION)
-    return " ".join(_ARTICLE.sub(" ", bare).split())
 
 
 def exact_match(answer: str, gold: str) -> bool:

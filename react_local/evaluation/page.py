@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import Any
 
+from react_local.display import fall_line, votes_line
 from react_local.evaluation import tables
 from react_local.evaluation.report import Answered, MethodReport, Report
-from react_local.transcript import step_text
+from react_local.methods import form_of
+from react_local.types import Trajectory
 
 ENDINGS = (
     "correct",
@@ -92,8 +94,20 @@ def _trajectory(answered: Answered) -> dict[str, Any]:
         "outcome": told.outcome,
         "titles": answered.example.titles,
         "notes": answered.run.notes,
-        "steps": [
-            (step_text(number, step), step.observation and step.observation.text)
-            for number, step in enumerate(told.steps, start=1)
-        ],
+        "lines": list(_lines(told)),
     }
+
+
+def _lines(told: Trajectory) -> Iterator[tuple[bool, str]]:
+    """The lines of a run, and whether the model wrote them."""
+    for part in told.parts:
+        if part.before:
+            yield False, fall_line(part)
+        for number, seen in enumerate(part.given, start=1):
+            yield False, f"Observation {number}: {seen.text}"
+        for number, step in enumerate(part.steps, start=1):
+            yield True, form_of(part).text(number, step)
+            if step.observation:
+                yield False, f"Observation {number}: {step.observation.text}"
+            if step.samples:
+                yield False, votes_line(step)

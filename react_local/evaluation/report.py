@@ -26,7 +26,6 @@ from react_local.evaluation.statistics import (
     mcnemar,
     paired_bootstrap,
 )
-from react_local.methods import FORMS
 from react_local.trace import Run
 
 
@@ -203,7 +202,7 @@ def _methods(layout: RunLayout, name: str) -> list[MethodReport]:
                 example,
                 run,
                 score(run.trajectory.answer, example.answers),
-                behaviour(run.trajectory, FORMS[method], example.titles),
+                behaviour(run.trajectory, example.titles),
             )
             for example, run in read_runs(layout, method).items()
         )

@@ -25,7 +25,7 @@ from react_local.evaluation.datasets import read as read_examples
 from react_local.evaluation.manifest import FORMAT, VERSION, difference
 from react_local.evaluation.metrics import Score, score
 from react_local.events import Began, Ended, Listener, Noted
-from react_local.methods import METHODS
+from react_local.methods import METHODS, is_method
 from react_local.transcript import clean_question
 from react_local.types import Outcome, Task, Trajectory
 
@@ -51,11 +51,15 @@ class RunLayout:
         return self.root / "questions.jsonl"
 
     def trace(self, method: str) -> Path:
-        return self.root / f"{method}.jsonl"
+        """``a+b.jsonl`` for ``a>b``, since a shell takes ``>`` for its own."""
+        return self.root / f"{method.replace('>', '+')}.jsonl"
 
     def methods(self) -> list[str]:
-        """The methods that were run here, in the paper's order."""
-        return [name for name in METHODS if self.trace(name).is_file()]
+        """The methods that were run here, in the paper's order; other hybrids after them."""
+        names = sorted(path.stem.replace("+", ">") for path in self.root.glob("*.jsonl"))
+        known = [name for name in names if is_method(name)]
+        order = {name: place for place, name in enumerate(METHODS)}
+        return sorted(known, key=lambda name: order.get(name, len(order)))
 
 
 @dataclass(frozen=True)

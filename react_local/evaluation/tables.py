@@ -24,8 +24,6 @@ PAPER = {
 """The paper's own figures (arXiv 2210.03629, Table 1): HotpotQA exact match and FEVER accuracy, in
 per cent, of PaLM-540B over the live Wikipedia."""
 
-_NAMES = {"standard": "Standard", "cot": "CoT", "act": "Act", "react": "ReAct"}
-
 
 def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
     """The report as headed tables: rows of cells, the first row being the head."""

@@ -2,27 +2,35 @@
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
+from react_local.methods.fallback import Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
+from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side
 from react_local.methods.react import MAX_STEPS, REACT, react
+from react_local.methods.self_consistency import COT_SC, self_consistency, votes
 from react_local.methods.standard import STANDARD, standard
-
-METHODS = {"standard": standard, "cot": cot, "act": act, "react": react}
-"""By name, in the order of the paper's Table 1."""
-
-FORMS = {form.method: form for form in (STANDARD, COT, ACT, REACT)}
-"""What each method writes."""
 
 __all__ = [
     "ACT",
     "COT",
+    "COT_SC",
     "FORMS",
     "MAX_STEPS",
     "METHODS",
     "REACT",
     "STANDARD",
     "Form",
+    "Method",
     "act",
     "cot",
+    "fallback",
+    "form_of",
+    "is_method",
+    "method",
+    "no_answer",
+    "no_majority",
     "react",
+    "self_consistency",
+    "side",
     "standard",
+    "votes",
 ]

@@ -32,6 +32,13 @@ class Form:
     method: str
     thoughts: bool = True
     actions: bool = True
+    passages: bool = False
+    """Whether a run begins with passages that were retrieved, in place of its actions."""
+
+    @property
+    def observes(self) -> bool:
+        """Whether runs of this form see anything of the index."""
+        return self.actions or self.passages
 
     @property
     def max_tokens(self) -> int:

@@ -11,7 +11,7 @@ from a_run import QUESTION, SCRIPT
 from rich.console import Console
 
 from react_local.display import Display, replay, summary
-from react_local.methods import FORMS, METHODS, react
+from react_local.methods import METHODS, react
 from react_local.models.scripted import ScriptedModel
 from react_local.types import (
     Action,
@@ -116,7 +116,7 @@ def test_escapes_in_a_trace_do_not_reach_the_terminal():
     assert not set(text) & {"\x1b", "\x07", "\x9b"}
 
 
-@pytest.mark.parametrize("method", list(FORMS))
+@pytest.mark.parametrize("method", ["standard", "cot", "act", "react"])
 def test_every_methods_run_looks_the_same_again(method, environment):
     script = {
         "standard": ["Answer: 1957"],

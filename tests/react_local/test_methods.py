@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from grammars import AnswerText, answer_text, parse_answer
 from react_local.environments import WikipediaEnvironment
 from react_local.guides import PAPER
-from react_local.methods import FORMS, METHODS, Form, act, cot, react, standard
+from react_local.methods import FORMS, METHODS, Form, act, cot, form_of, react, standard
 from react_local.models.base import Generation, Piece
 from react_local.models.scripted import ScriptedModel, check_form
 from react_local.types import (
@@ -68,6 +68,8 @@ ANSWERS = {
     "act": "Action 1: Finish[1957]",
     "react": "Thought 1: The last one sailed in 1957.\nAction 1: Finish[1957]",
 }
+ALIKE = {"cot-sc": "cot", "cot-sc>react": "cot", "react>cot-sc": "react"}
+"""Methods whose first step reads and writes as another's."""
 
 
 def text(prompt: tuple[Piece, ...]) -> str:
@@ -78,11 +80,12 @@ def text(prompt: tuple[Piece, ...]) -> str:
 def test_a_method_reads_the_exemplars_with_its_parts_deleted(
     name: str, environment: WikipediaEnvironment
 ) -> None:
-    model = ScriptedModel([ANSWERS[name]])
+    alike = ALIKE.get(name, name)
+    model = ScriptedModel(lambda _: ANSWERS[alike])
     run = METHODS[name](QUESTION, model, environment, exemplars=[EXEMPLAR], guides=PAPER)
-    assert text(model.prompts[0]).endswith(TOLD[name] + ASKED)
+    assert text(model.prompts[0]).endswith(TOLD[alike] + ASKED)
     assert (run.method, run.answer, run.outcome) == (name, "1957", Outcome.FINISHED)
-    assert FORMS[name].holds(1, run.steps[0])
+    assert form_of(run).holds(1, run.steps[0])
 
 
 @pytest.mark.parametrize("method", [standard, cot])
@@ -108,15 +111,16 @@ def test_act_goes_on_by_actions_alone(environment: WikipediaEnvironment) -> None
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_claim_is_answered_by_a_verdict(name: str, environment: WikipediaEnvironment) -> None:
-    verdict = ANSWERS[name].replace("1957]", "REFUTES]").replace(": 1957", ": REFUTES")
+    answer = ANSWERS[ALIKE.get(name, name)]
+    verdict = answer.replace("1957]", "REFUTES]").replace(": 1957", ": REFUTES")
     options = {"task": Task.CLAIM, "exemplars": []}
-    run = METHODS[name]("Ferries fly.", ScriptedModel([verdict]), environment, **options)
+    run = METHODS[name]("Ferries fly.", ScriptedModel(lambda _: verdict), environment, **options)
     assert run.answer == "REFUTES"
     with pytest.raises(ValueError, match="does not allow"):
-        METHODS[name]("Ferries fly.", ScriptedModel([ANSWERS[name]]), environment, **options)
+        METHODS[name]("Ferries fly.", ScriptedModel(lambda _: answer), environment, **options)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", ANSWERS)
 def test_a_method_writes_nothing_but_its_form(name: str, environment: WikipediaEnvironment) -> None:
     for other in ANSWERS.keys() - {name}:
         with pytest.raises(ValueError, match="grammar does not allow"):

@@ -20,7 +20,6 @@ from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.report import Report
 from react_local.evaluation.runner import RunLayout, evaluate, prepare
-from react_local.methods import FORMS
 from react_local.trace import TraceWriter
 from react_local.types import (
     Action,
@@ -55,7 +54,7 @@ def told(*steps: Step, task: Task = Task.QUESTION) -> Trajectory:
 
 
 def measured(*steps: Step, task: Task = Task.QUESTION, gold: tuple[str, ...] = ()):
-    return behaviour(told(*steps, task=task), FORMS["react"], gold)
+    return behaviour(told(*steps, task=task), gold)
 
 
 def test_costs_are_summed_over_steps() -> None:
@@ -116,7 +115,7 @@ def test_malformed_steps_are_counted_by_parsing_them_again() -> None:
     assert measured(OPENED, step(FINISH, "x")).malformed == 0
     assert measured(OPENED, step(FINISH, "x]\nThought 3: y")).malformed == 1
     assert measured(replace(OPENED, thought=None)).malformed == 1
-    without = behaviour(told(replace(OPENED, thought=None)), FORMS["act"])
+    without = behaviour(replace(told(replace(OPENED, thought=None)), method="act"))
     assert without.malformed == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,22 +35,36 @@ from react_local.types import (
 
 SETUP = Setup("model.gguf", "index", 7, PAPER)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
-STEPS = st.builds(
+PASSAGES = st.builds(Observation, TEXT, st.none() | TEXT)
+SINGLE = st.builds(
     Step,
     st.none() | st.builds(Thought, TEXT),
     st.builds(Action, st.sampled_from(ActionName), TEXT),
-    st.none() | st.builds(Observation, TEXT, st.none() | TEXT),
+    st.none() | PASSAGES,
     st.lists(st.integers(0, 300_000)).map(tuple),
     st.builds(Usage, st.integers(0), st.integers(0), st.integers(0), st.floats(0, 1e6)),
 )
-TRAJECTORIES = st.builds(
+STEPS = st.builds(replace, SINGLE, samples=st.lists(SINGLE, max_size=2).map(tuple))
+PARTS = st.builds(
     Trajectory,
     TEXT,
     TEXT,
     st.sampled_from(Task),
-    st.lists(STEPS, max_size=4).map(tuple),
+    st.lists(STEPS, max_size=3).map(tuple),
     st.sampled_from(Outcome),
+    st.lists(PASSAGES, max_size=2).map(tuple),
 )
+
+
+def joined(parts: list[Trajectory]) -> Trajectory:
+    """A run that fell back from each part to the next; all are of the first one's question."""
+    run = parts[0]
+    for part in parts[1:]:
+        run = replace(part, question=run.question, task=run.task, before=run)
+    return run
+
+
+TRAJECTORIES = st.lists(PARTS, min_size=1, max_size=3).map(joined)
 
 
 @settings(max_examples=40, deadline=None)

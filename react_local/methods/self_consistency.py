@@ -1,0 +1,111 @@
+"""CoT-SC: chain of thought sampled many times, the answer by majority (arXiv 2210.03629,
+Section 3.2).
+
+Self-consistency is of Wang et al., arXiv 2203.11171. Two answers are the same once they are
+normalised as scores are; of answers with equally many votes, the one sampled first wins.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from react_local.environments.base import Environment
+from react_local.events import Ended, Event, Listener, Stepped, ignore
+from react_local.methods.form import Form
+from react_local.methods.react import react
+from react_local.models.base import Generation, LanguageModel, Piece, Scores
+from react_local.normalise import normalise
+from react_local.types import Step, Trajectory, Usage
+
+COT_SC = Form("cot-sc", actions=False)
+
+SAMPLES = 21
+TEMPERATURE = 0.7
+"""Both of Section 3.2 of the paper."""
+
+
+def self_consistency(
+    question: str,
+    model: LanguageModel,
+    environment: Environment | None = None,
+    *,
+    samples: int = SAMPLES,
+    temperature: float = TEMPERATURE,
+    seed: int = 0,
+    on_event: Listener = ignore,
+    **options: Any,
+) -> Trajectory:
+    """Answer `question` by the majority of `samples` chains of thought; see `react`.
+
+    The run is the one step of the first sample that gave the answer. Its `samples` are all of
+    them, and its usage is theirs together.
+    """
+    voter = _Voter(model, samples, temperature, seed)
+
+    def tell(event: Event) -> None:
+        match event:
+            case Stepped(number, step):
+                on_event(Stepped(number, voter.with_samples(step)))
+            case Ended(told):
+                on_event(Ended(voter.told(told)))
+            case _:
+                on_event(event)
+
+    return voter.told(react(question, voter, None, form=COT_SC, on_event=tell, **options))
+
+
+def votes(samples: Sequence[Step]) -> tuple[tuple[str, int], ...]:
+    """The answers of `samples`, as first worded, with their votes: the winner first."""
+    answers = [step.action.argument for step in samples]
+    worded = {normalise(answer): answer for answer in reversed(answers)}
+    counts = Counter(map(normalise, answers))  # most_common keeps the first of equals first
+    return tuple((worded[answer], count) for answer, count in counts.most_common())
+
+
+class _Voter:
+    """A model whose text is the first of `n` samples that gives the answer of the majority."""
+
+    def __init__(self, model: LanguageModel, n: int, temperature: float, seed: int) -> None:
+        self.name = model.name
+        self.context_length = model.context_length
+        self._model = model
+        self._n = n
+        self._options = {"temperature": temperature, "seed": seed}
+        self._samples: tuple[Step, ...] = ()
+
+    def generate(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        *,
+        max_tokens: int,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        made = self._model.sample(prompt, grammar, self._n, max_tokens=max_tokens, **self._options)
+        self._samples = tuple(map(COT_SC.step, made))
+        winner, _ = votes(self._samples)[0]
+        place = [step.action.argument for step in self._samples].index(winner)
+        if on_text is not None:
+            on_text(made[place].text)
+        return replace(made[place], usage=sum((one.usage for one in made), Usage()))
+
+    def sample(self, *arguments: Any, **options: Any) -> list[Generation]:
+        return self._model.sample(*arguments, **options)
+
+    def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
+        return self._model.score(prompt, texts)
+
+    def count_tokens(self, prompt: Sequence[Piece]) -> int:
+        return self._model.count_tokens(prompt)
+
+    def with_samples(self, step: Step) -> Step:
+        return replace(step, samples=self._samples)
+
+    def told(self, run: Trajectory) -> Trajectory:
+        """`run` with the samples in the step that was written here, if one was."""
+        if not self._samples or not run.steps:
+            return run
+        return replace(run, steps=tuple(map(self.with_samples, run.steps)))
