@@ -24,6 +24,7 @@ HEAVY = {
     "llguidance": None,
     "mwparserfromhell": {"wiki_index/wikitext.py"},
     "outlines": None,
+    "ray": {"wiki_index/cluster.py"},
     "sentence_transformers": {"wiki_index/dense.py"},
     "torch": set(),
 }

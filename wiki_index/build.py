@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from wiki_index import cluster, parsing, workplace
 from wiki_index import dense as vectors
 from wiki_index import memory as memory_in_use
-from wiki_index import parsing, workplace
 from wiki_index.dump import Dump, Key, Pages, Stretch, describe
 from wiki_index.errors import (
     BuildError,
@@ -355,6 +355,9 @@ class _Build:
 
     def _results(self, stretches: Iterator[Stretch]) -> Iterator[parsing.Result]:
         settings = parsing.Settings(self._dump.site, self._worker_memory, self._earlier)
+        if self._options.ray is not None:
+            total = self._dump.bytes_total
+            return cluster.parse_on_ray(stretches, settings, self._options.ray, total)
         if self._workers:
             return parsing.parse_in_workers(stretches, settings, self._workers)
         return parsing.parse_here(stretches, settings)

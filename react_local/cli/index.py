@@ -39,6 +39,9 @@ class _Bytes(click.ParamType):
         return int(float(match[1]) * 1024 ** "BKMGT".index(match[2].upper() or "B"))
 
 
+SIZE = _Bytes()
+
+
 def _building(command: Callable[..., None]) -> Callable[..., None]:
     """The options that every command has that reads a dump."""
     options = (
@@ -47,7 +50,7 @@ def _building(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--memory",
-            type=_Bytes(),
+            type=SIZE,
             metavar="SIZE",
             help="For the whole build. Default: 2G and 300M a worker.",
         ),
@@ -80,12 +83,21 @@ def _building(command: Callable[..., None]) -> Callable[..., None]:
     default=None,
     help="Vectors of the leads, or none. Default: with a GPU, or for at most 5,000 articles.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Parse here, or on a cluster: docs/cluster.md.",
+)
+@click.option("--address", default="auto", metavar="HOST:PORT", help="Of the Ray cluster.")
 @_building
 def build_index(
     dump: Path,
     out: Path,
     limit: int | None,
     dense: bool | None,
+    engine: str,
+    address: str,
     resume: bool,
     json_progress: bool,
     as_json: bool,
@@ -107,7 +119,14 @@ def build_index(
 
     with _progress(json_progress) as progress:
         manifest = build(
-            dump, out, limit=limit, dense=dense, fresh=not resume, progress=progress, **options
+            dump,
+            out,
+            limit=limit,
+            dense=dense,
+            ray=address if engine == "ray" else None,
+            fresh=not resume,
+            progress=progress,
+            **options,
         )
     Home.find().remember(index=out)
     if as_json:

@@ -11,7 +11,7 @@ from a_run import write_dump
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.index import _Lines, _Pace
+from react_local.cli.index import SIZE, _Lines, _Pace
 from react_local.home import Home
 from wiki_index import Progress
 
@@ -74,6 +74,63 @@ def test_the_pace_is_that_of_this_run_alone():
     assert pace(Progress("pages", 0.2, 1_500, 1_500, 20, 100, 2.0)) == (
         "1,500 articles, 250 articles/s, 0.0 MB/s"
     )
+
+
+def test_build_index_reads_standard_input(tmp_path):
+    dump = write_dump(tmp_path / "alder.xml").read_bytes()
+    done = CliRunner().invoke(
+        main, ["build-index", "-", "--out", str(tmp_path / "i"), "--no-dense", "--json"], input=dump
+    )
+    told = json.loads(done.stdout)
+    assert {key: told[key] for key in COUNTS} == COUNTS
+    assert told["dump"] == "standard input"
+
+
+def test_progress_for_a_program(tmp_path):
+    dump = write_dump(tmp_path / "alder.xml")
+    result = call("build-index", dump, "--out", tmp_path / "i", "--no-dense", "--json-progress")
+    lines = [line for line in result.stderr.splitlines() if line.startswith("{")]
+    told = [json.loads(line) for line in lines]
+    assert [line["stage"] for line in told][-1] == "checksums"
+    fields = {"stage", "fraction", "articles", "pages", "bytes_read", "bytes_total", "seconds"}
+    assert all(line.keys() == fields | {"memory"} for line in told)
+
+
+def test_a_damaged_dump_is_exit_code_1_until_the_damage_is_accepted(tmp_path):
+    dump = write_dump(tmp_path / "alder.xml")
+    whole = dump.read_bytes()
+    cut = whole.rindex(b"<page>") + 9
+    dump.write_bytes(whole[:cut])
+    command = ("build-index", dump, "--out", tmp_path / "i", "--no-dense")
+    line = failed(call(*command))
+    assert f"alder.xml at byte {cut:,}" in line
+    assert "--accept-damage" in line
+    accepted = call(*command, "--accept-damage")
+    assert accepted.exit_code == 0
+    assert f"note: Damage: alder.xml at byte {cut:,}" in accepted.stdout
+    assert json.loads(call("info", tmp_path / "i", "--json").stdout)["damage"]
+
+
+def test_update(tmp_path):
+    dump = write_dump(tmp_path / "alder.xml")
+    assert call("build-index", dump, "--out", tmp_path / "i", "--no-dense").exit_code == 0
+    (tmp_path / "new.xml").write_bytes(dump.read_bytes().replace(b"321", b"322"))
+    told = json.loads(call("update", tmp_path / "i", tmp_path / "new.xml", "--json").stdout)
+    assert {key: told[key] for key in COUNTS} == COUNTS
+    assert "build-index" in failed(call("update", tmp_path / "none", dump))
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("4G", 4 << 30), ("700M", 700 << 20), ("1.5GiB", 3 << 29), ("123", 123)]
+)
+def test_sizes(said, meant):
+    assert SIZE.convert(said, None, None) == meant
+
+
+def test_a_size_that_is_none_is_wrong_usage(tmp_path):
+    result = call("build-index", tmp_path / "d", "--out", tmp_path / "i", "--memory", "lots")
+    assert result.exit_code == 2
+    assert "no number of bytes" in result.stderr
 
 
 def test_an_index_is_not_replaced_without_being_told(tmp_path, index):

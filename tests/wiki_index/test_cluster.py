@@ -1,0 +1,85 @@
+"""Two nodes of Ray on loopback, one of which is killed midway."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from made_dumps import dump_multistream, made_pages
+from test_build import content
+
+from wiki_index import build_index, shards
+from wiki_index.dump import Dump
+from wiki_index.errors import BuildError
+from wiki_index.parsing import Settings, parse_here
+
+ROOT = Path(__file__).parents[2]
+HAS_RAY = importlib.util.find_spec("ray") is not None
+
+_CLUSTER = """
+import sys
+from ray.cluster_utils import Cluster
+from wiki_index import build_index, cluster as engine, build
+
+dump, out = sys.argv[1:]
+engine._SMALLEST_SHARD = engine._SHARD_BYTES = 1
+build._REPORT_SECONDS = 0.0
+nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+lost = nodes.add_node(num_cpus=1)
+nodes.wait_for_nodes()
+killed = []
+
+def kill(progress):
+    if not killed and 0.2 < progress.fraction < 1 and progress.stage == "pages":
+        import ray
+        assert len([node for node in ray.nodes() if node["Alive"]]) == 2
+        nodes.remove_node(lost, allow_graceful=False)
+        killed.append(progress.fraction)
+
+try:
+    manifest = build_index(dump, out, dense=False, ray=nodes.address, progress=kill)
+    assert killed
+    assert manifest.failed == {}
+finally:
+    nodes.shutdown()
+print("done", killed)
+"""
+
+
+@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
+def test_a_lost_node_changes_nothing(tmp_path: Path) -> None:
+    dump = tmp_path / "d.xml.bz2"
+    dump.write_bytes(dump_multistream(made_pages(400), size=20))
+    build_index(dump, tmp_path / "local", workers=0, dense=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _CLUSTER, str(dump), str(tmp_path / "far")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-3_000:]
+    assert "\ndone " in f"\n{done.stdout}"
+    assert content(tmp_path / "far") == content(tmp_path / "local")
+
+
+def test_a_shard_holds_all_that_the_store_takes(tmp_path: Path) -> None:
+    dump = tmp_path / "d.xml.bz2"
+    whole = dump_multistream(made_pages(60), size=20)
+    dump.write_bytes(whole[:-300])
+    dumped = Dump(dump)
+    stretches = list(dumped.stretches())
+    results = list(parse_here(stretches, Settings(dumped.site)))
+    assert results[-1].tally.damage
+    assert list(shards.unpack(stretches, shards.pack(results))) == results
+
+
+def test_without_ray_or_a_cluster_it_is_said(tmp_path: Path, monkeypatch) -> None:
+    dump = tmp_path / "d.xml.bz2"
+    dump.write_bytes(dump_multistream(made_pages(20)))
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(BuildError, match=r"react-local\[distributed\]"):
+        build_index(dump, tmp_path / "i", ray="auto", dense=False)

@@ -1,0 +1,114 @@
+"""Parsing on a Ray cluster (https://docs.ray.io/en/latest/ray-core/tasks.html).
+
+Each task parses some streams in a process of its own that can be killed, and answers with a
+shard; the build merges shards in the order of the dump. Ray runs the tasks of a lost machine, and
+those whose shards were lost with it, again on the others.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wiki_index import parsing, shards
+from wiki_index.dump import Streams, Stretch
+from wiki_index.errors import BuildError, DumpError
+
+if TYPE_CHECKING:
+    from ray import ObjectRef
+
+_SHARD_BYTES = 2 * 1024**2
+"""Packed bytes of the dump for a task: some ten seconds of parsing."""
+_SHARDS = 256
+"""A smaller dump is cut into so many, if they are not smaller than the following."""
+_SMALLEST_SHARD = 64 * 1024
+_TASKS_A_CPU = 3
+"""Tasks that are handed out: those that run, and enough not to wait for the slowest."""
+
+
+def parse_on_ray(
+    stretches: Iterable[Stretch], settings: parsing.Settings, address: str, dump_bytes: int
+) -> Iterator[parsing.Result]:
+    """Parse on the cluster at `address`; results come in the order of `stretches`.
+
+    Every machine must have the dump at the same path, and the packages that this one needs.
+
+    Raises:
+        BuildError: Ray is not installed, or there is no cluster.
+        DumpError: a machine does not have the dump.
+    """
+    size = min(_SHARD_BYTES, max(_SMALLEST_SHARD, dump_bytes // _SHARDS))
+    with _connected(address) as ray:
+        parse = ray.remote(num_cpus=1, max_retries=-1)(parse_shard)
+        waiting: deque[tuple[list[Stretch], ObjectRef]] = deque()
+        for group in _groups(stretches, size):
+            waiting.append((group, parse.remote(group, settings)))
+            while len(waiting) >= _TASKS_A_CPU * ray.cluster_resources().get("CPU", 1):
+                yield from _merged(ray, *waiting.popleft())
+        while waiting:
+            yield from _merged(ray, *waiting.popleft())
+
+
+def parse_shard(group: list[Stretch], settings: parsing.Settings) -> bytes:
+    """On a machine of the cluster: the shard of some stretches."""
+    for stretch in group:
+        if isinstance(stretch, Streams) and not Path(stretch.path).is_file():
+            raise DumpError(
+                f"{stretch.path} is not on every machine of the cluster: put the dump where all "
+                "of them see it at the same path."
+            )
+    return shards.pack(list(parsing.parse_in_workers(group, settings, 1)))
+
+
+def _groups(stretches: Iterable[Stretch], size: int) -> Iterator[list[Stretch]]:
+    group: list[Stretch] = []
+    held = 0
+    for stretch in stretches:
+        group.append(stretch)
+        held += stretch.bytes
+        if held >= size:
+            yield group
+            group, held = [], 0
+    if group:
+        yield group
+
+
+def _merged(ray, group: list[Stretch], shard: ObjectRef) -> Iterator[parsing.Result]:
+    try:
+        return shards.unpack(group, ray.get(shard))
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error
+    except ray.exceptions.RayError as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise BuildError(
+            f"The cluster has failed ({reason}): run the same command again."
+        ) from error
+
+
+@contextmanager
+def _connected(address: str) -> Iterator:
+    try:
+        import ray
+    except ImportError as error:
+        raise BuildError(
+            "The engine ray needs the package ray: pip install 'react-local[distributed]'."
+        ) from error
+    environment = {"py_modules": [str(Path(__file__).resolve().parent)]}
+    try:
+        ray.init(address, runtime_env=environment, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise BuildError(
+            f"There is no Ray cluster at {address} ({_first_line(error)}): start one with "
+            "`ray start --head`."
+        ) from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
