@@ -68,6 +68,7 @@ _NAME = rf"{_CAPITAL}(?: (?:{_LINK} ){{0,2}}{_CAPITAL})*"
 _NAMES = re.compile(rf"{_NAME}(?:, {_NAME})?")
 _ONE = rf"{_NAME}(?: \([^()]*\))?|\w+"
 _SIDES = re.compile(rf"(?P<left>{_ONE})[!?]?,? or (?P<right>(?:the )?(?:{_ONE}))")
+_SENTENCE_END = re.compile(r"(?<=\w{4}\.) ")
 _NO_NAME = re.compile(
     r"a|an|the|its?|he|his|she|her|they|their|this|that|these|those|there|in|on|at|by|from|as|of|"
     r"and|but|after|before|when|while|during|since|for|with|one",
@@ -139,10 +140,15 @@ def names(text: str) -> Iterator[str]:
     """Runs of capitalised words, without what only begins a sentence; `Bergen` of
     `Bergen, Norway`, too."""
     for match in _NAMES.finditer(text):
-        for run in dict.fromkeys((match[0], match[0].partition(", ")[0])):
-            words = run.rstrip(".'’").split(" ")
-            while words and _NO_NAME.fullmatch(words[0]):
-                words.pop(0)
-            name = " ".join(words).removesuffix("'s").removesuffix("’s")
-            if name and not name.isdigit():
-                yield name
+        for run in _SENTENCE_END.split(match[0]):
+            for part in dict.fromkeys((run, run.partition(", ")[0])):
+                if name := _name(part):
+                    yield name
+
+
+def _name(run: str) -> str:
+    words = run.rstrip(".'’").split(" ")
+    while words and _NO_NAME.fullmatch(words[0]):
+        words.pop(0)
+    name = " ".join(words).removesuffix("'s").removesuffix("’s")
+    return "" if name.isdigit() else name

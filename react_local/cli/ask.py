@@ -183,6 +183,7 @@ def _record(told: Trajectory) -> dict[str, Any]:
     return {
         "question": told.question,
         "answer": told.answer,
+        "source": told.source,
         "outcome": told.outcome,
         "method": told.method,
         "task": told.task,

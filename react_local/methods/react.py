@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from react_local import exemplars as shipped
-from react_local.environments.base import Environment
+from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, Stepped, Wrote, ignore
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.methods.form import Form
 from react_local.methods.writing import StepWriter, write_step
 from react_local.models.base import LanguageModel
+from react_local.sanitise import sanitise
 from react_local.transcript import CLAIM_LABELS, clean_question
 from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
 
@@ -68,7 +69,7 @@ def react(
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):
         on_event(Noted(_dropped(len(given), len(shown), model)))
-    _replay(run, environment)
+    _replay(run, environment, guides)
 
     def on_text(text: str) -> None:
         on_event(Wrote(text))
@@ -77,7 +78,8 @@ def react(
         while (outcome := _stopped(run, max_steps)) is None:
             last = len(run.steps) + 1 == max_steps
             writer = StepWriter(model, form.prompt(run, shown), form.max_tokens, on_text)
-            step = _observe(_decide(run, writer, form, guides, environment, last), environment)
+            step = _decide(run, writer, form, guides, environment, last)
+            step = _observe(step, run.question, environment, guides)
             run = replace(run, steps=(*run.steps, step))
             on_event(Stepped(len(run.steps), step))
     except ContextTooSmall:
@@ -105,10 +107,23 @@ def _decide(
     return form.step(writer.generation)
 
 
-def _observe(step: Step, environment: Environment | None) -> Step:
+def _observe(step: Step, question: str, environment: Environment | None, guides: Guides) -> Step:
+    """`step` with what the environment answers, and the page's links where a guide wants them."""
     if step.action.name is ActionName.FINISH or environment is None:
         return step
-    return replace(step, observation=environment.act(step.action))
+    told = environment.act(step.action)
+    if guides.links and told.title and step.action.name is ActionName.SEARCH:
+        links = _links(question, environment, guides.links)
+        told = replace(told, text=f"{told.text}{links}")
+    return replace(step, observation=told)
+
+
+def _links(question: str, environment: Environment, number: int) -> str:
+    """Links of the open page as they end its observation, nearest the question first."""
+    if not isinstance(environment, Offering):
+        return ""
+    links = environment.offers(question).links[:number]
+    return f" Links: {'; '.join(map(sanitise, links))}." if links else ""
 
 
 def _stopped(run: Trajectory, max_steps: int) -> Outcome | None:
@@ -210,10 +225,10 @@ def _dropped(given: int, shown: int, model: LanguageModel) -> str:
     )
 
 
-def _replay(run: Trajectory, environment: Environment | None) -> None:
+def _replay(run: Trajectory, environment: Environment | None, guides: Guides) -> None:
     """Do the run's actions again, so that the environment stands where it stood."""
     for number, step in enumerate(run.steps, start=1):
-        if step.observation and environment and environment.act(step.action) != step.observation:
+        if step.observation and _observe(step, run.question, environment, guides) != step:
             raise TraceError(
                 f"step {number}, {step.action}, is answered differently now: go on with the "
                 "index that the run began with"

@@ -62,7 +62,8 @@ def test_ask_shows_the_run_and_the_answer_as_plain_text(ask):
     result = ask(QUESTION)
     assert result.exit_code == 0
     assert result.stdout.startswith(f"Question: {QUESTION}\n{SCRIPT[0]}\nObservation 1: Could not")
-    assert "\nAnswer: 1957\nPages: Alder Sound\nOutcome: finished\nCost: 5 steps, " in result.stdout
+    assert "\nAnswer: 1957  (Alder Sound)\nPages: Alder Sound\nOutcome: finished" in result.stdout
+    assert "\nCost: 5 steps, " in result.stdout
     assert "\x1b" not in result.stdout
 
 
