@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,14 @@ from wiki_index import templates
 from wiki_index.brackets import Brackets, link_label, split_definitions
 from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
 from wiki_index.fallback import Argument, Flattened
-from wiki_index.languages import Site, is_disambiguation, is_disambiguation_category, is_tail
+from wiki_index.languages import (
+    CATEGORY,
+    FILE,
+    Site,
+    is_disambiguation,
+    is_disambiguation_category,
+    is_tail,
+)
 from wiki_index.marks import (
     BREAK,
     DROPPED,
@@ -39,6 +46,7 @@ from wiki_index.marks import (
 from wiki_index.prose import assemble, clean, heading_of, mend, plain_quotes
 from wiki_index.tables import table_rows
 from wiki_index.titles import normalise
+from wiki_index.transclusion import MAX_CHARACTERS, MAX_DEPTH, body_of, is_box
 from wiki_index.types import Article, RawPage
 from wiki_index.variants import convert_variants
 
@@ -67,22 +75,29 @@ _PICTURE_FIELD = re.compile(
 )
 
 
-def parse(page: RawPage, site: Site) -> Article:
+def parse(page: RawPage, site: Site, pages: Mapping[str, str] | None = None) -> Article:
     """The article a reader of `page` sees. Never raises, whatever the page's text.
 
-    Templates without a renderer are left out and counted in `Article.dropped`; `Article.via` is
+    `pages` has the wikitext of the dump's template pages by `transclusion.template_name`: a
+    template without a renderer is expanded from there.
+
+    Templates that are in neither are left out and counted in `Article.dropped`; `Article.via` is
     ``"fallback"`` where templates nest too deep, are too many or broke the parser, and were read by
     the simpler means of `fallback`.
     """
-    return _Reader(page, site).article()
+    return _Reader(page, site, pages or {}).article()
 
 
 class _Reader:
     """The state of reading one page: what was set aside, counted and found on the way."""
 
-    def __init__(self, page: RawPage, site: Site) -> None:
+    def __init__(self, page: RawPage, site: Site, pages: Mapping[str, str]) -> None:
         self._page = page
         self._site = site
+        self._template_pages = pages
+        self._expanding: list[str] = []
+        self._bound: Mapping[str, str] = {}
+        self._transcluded = 0
         self._literals = Stash("literal")
         self._templates = Stash("template")
         self._tables = Stash("table")
@@ -202,10 +217,21 @@ class _Reader:
                 return self._show(name, map(self._argument, node.params))
             case "Wikilink":
                 label = None if node.text is None else self._expand(node.text)
-                return link_label(str(node.title), label)
+                return self._link(self._expand(node.title), label)
             case "Argument":
+                name = self._expand(node.name).strip()
+                if name in self._bound:
+                    return self._bound[name]
                 return DROPPED if node.default is None else self._expand(node.default)
         return str(node)
+
+    def _link(self, target: str, label: str | None) -> str:
+        """A link's label; `Brackets` has seen to files and categories but for template pages'."""
+        namespace = self._site.namespace(target) if self._expanding else 0
+        if namespace == CATEGORY:
+            category = target.partition(":")[2].strip()
+            self._is_disambiguation |= is_disambiguation_category(category, self._site.lang)
+        return DROPPED if namespace in (FILE, CATEGORY) else link_label(target, label)
 
     def _argument(self, parameter: Parameter) -> Argument:
         key = unshield(str(parameter.name)).strip() if parameter.showkey else None
@@ -221,6 +247,7 @@ class _Reader:
     def _show(self, name: str, arguments: Iterable[Argument]) -> str:
         """What a template shows, safe from being read as markup."""
         name = " ".join(unprotect(name.replace(DROPPED, "")).split())
+        name = name.removeprefix("safesubst:").removeprefix("subst:").lstrip()
         if templates.is_infobox(templates.normalise(name)):
             self._read_infobox(arguments)
             return DROPPED
@@ -229,12 +256,45 @@ class _Reader:
         if text is None:
             text = templates.render(self._call(name, arguments))
         if text is None:
+            text = self._transclude(templates.normalise(name), arguments)
+        if text is None:
             self._dropped[templates.normalise(name)] += 1
         if not text:
             return DROPPED
         if "\n" in text:
             text = f"\n\n{text.strip()}\n\n"
         return protect(text)
+
+    def _transclude(self, name: str, arguments: Sequence[Argument]) -> str | None:
+        """The text of the dump's template page of this name; None without one or beyond limits."""
+        import mwparserfromhell
+        from mwparserfromhell.parser import ParserError
+
+        body = body_of(name, self._template_pages, self._site)
+        if body is None or name in self._expanding or len(self._expanding) >= MAX_DEPTH:
+            return None
+        self._transcluded += len(body) + 1
+        if self._transcluded > MAX_CHARACTERS:
+            return None
+        outer, self._bound = self._bound, _bound(arguments)
+        self._expanding.append(name)
+        try:
+            source = shield(strip_extensions(without_marks(body), self._literals))
+            code = mwparserfromhell.parse(source, skip_style_tags=True)
+            return self._fragment(unshield(self._expand(code)))
+        except (ParserError, RecursionError):
+            return None
+        finally:
+            self._expanding.pop()
+            self._bound = outer
+
+    def _fragment(self, wikitext: str) -> str:
+        """Expanded wikitext as plain lines."""
+        if is_box(wikitext):
+            return ""
+        source = split_definitions(strip_tags(wikitext))
+        found = Brackets(source, self._site, self._is_invisible, lambda kind, source: DROPPED)
+        return self._plain(found.text).strip(f" \n{DROPPED}")
 
     def _call(self, name: str, arguments: Sequence[Argument]) -> templates.Call:
         positional = tuple(value for key, value in arguments if key is None)
@@ -257,6 +317,18 @@ class _Reader:
             value = clean(_one_line(text), self._literals)
             if field and value and not _PICTURE_FIELD.search(field) and value[-2:] != "px":
                 self._infobox.setdefault(field, value)
+
+
+def _bound(arguments: Sequence[Argument]) -> dict[str, str]:
+    """Arguments by their names, the unnamed by their numbers, safe from being read as markup."""
+    bound: dict[str, str] = {}
+    number = 0
+    for key, value in arguments:
+        if key is None:
+            number += 1
+            key = str(number)
+        bound[key] = protect(value)
+    return bound
 
 
 @lru_cache(maxsize=20_000)

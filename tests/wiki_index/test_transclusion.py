@@ -1,0 +1,97 @@
+"""Template pages of the dump: expanded like MediaWiki's, within bounds."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from wiki_index.languages import Site
+from wiki_index.transclusion import includable, template_name
+from wiki_index.types import Article, RawPage
+from wiki_index.wikitext import parse
+
+ENGLISH = Site.default("en")
+PAGES = {
+    "Template:Greet": "Hello, {{{1|world}}}{{{mark|!}}}"
+    "<noinclude>[[Category:Greetings]]</noinclude>",
+    "Template:Twice": "{{greet|{{{1}}}}} {{greet|{{{1}}}|mark=?}}",
+    "Template:Old greet": "#REDIRECT [[Template:Greet]]",
+    "Template:Tide": "<includeonly>{{#if:{{{height|}}}|''{{{height}}} m'' tide|no [[tide]]}}"
+    "</includeonly><noinclude>See {{tide}}.</noinclude>",
+    "Template:Side": "{{#switch: {{lc:{{{1}}}}} | n | north = North | s = South | #default = ? }}",
+    "Template:Partly": "a<onlyinclude>b</onlyinclude>c<onlyinclude>d</onlyinclude>",
+    "Template:Subst": "{{ {{{|safesubst:}}}#if:{{{1|}}}|yes|no}}",
+    "Template:Sights": "Sights:\n* [[Pier|The pier]]\n* {{{1}}}<ref>gone</ref>",
+    "Template:Way off": '<div class="hatnote">See [[Other]]</div>',
+    "Template:Big table": '{| class="wikitable"\n| cell\n|}',
+    "Template:Ambiguous thing": "'''Name''' [[Category:Disambiguation pages]]",
+    "Template:Lua": "{{#invoke:Thing|main|{{{1}}}}}",
+    "Template:Called by name": "{{ {{{1}}} | there }}",
+    "Template:Loop": "x{{loop}}{{pool}}",
+    "Template:Pool": "y{{loop}}",
+    "Template:Bomb": "{{bomb1}}" * 20,
+    **{f"Template:Bomb{n}": f"{{{{bomb{n + 1}}}}}" * 20 for n in range(1, 15)},
+}
+BY_NAME = {template_name(title): text for title, text in PAGES.items()}
+
+
+def read(text: str) -> Article:
+    return parse(RawPage("Example", 0, 1, text), ENGLISH, BY_NAME)
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("{{Greet}}", "Hello, world!"),
+        ("{{greet|[[Sea|sea]]|mark=…}}", "Hello, sea…"),
+        ("{{greet|it's [x] & 3 < 4}}", "Hello, it's [x] & 3 < 4!"),
+        ("{{greet|1=a}} b", "Hello, a! b"),
+        ("{{twice|you}}", "Hello, you! Hello, you?"),
+        ("{{old greet|you}}", "Hello, you!"),
+        ("{{tide}}", "no tide"),
+        ("{{tide|height=3}}", "3 m tide"),
+        ("{{side|North}} {{side|s}} {{side|w}}", "North South ?"),
+        ("{{partly}}", "bd"),
+        ("{{subst|x}} {{subst}}", "yes no"),
+        ("{{sights|Quay}}", "Sights:\nThe pier\nQuay"),
+        ("a {{way off}} b", "a b"),
+        ("a\n{{big table}}\nb", "a b"),
+        ("a ({{lua|x}}) b", "a b"),
+        ("{{called by name|greet}}", "Hello, there !"),
+        ("{{no such}} a", "a"),
+    ],
+)
+def test_templates_of_the_dump(source: str, text: str) -> None:
+    assert read(source).text == text
+
+
+def test_renderers_come_first() -> None:
+    page = RawPage("Example", 0, 1, "{{convert|1|km|mi|0}}")
+    assert parse(page, ENGLISH, {"convert": "wrong"}).text == "1 kilometre (1 mi)"
+
+
+def test_a_loop_ends() -> None:
+    article = read("a {{loop}} b")
+    assert article.text == "a xy b"
+    assert article.dropped["loop"] == 2
+
+
+def test_a_bomb_is_bounded() -> None:
+    start = time.process_time()
+    read("a {{bomb}} b")
+    assert time.process_time() - start < 3
+
+
+def test_what_is_not_expanded_is_counted() -> None:
+    assert read("{{lua|x}} {{no such}}").dropped == {"#invoke:Thing": 1, "no such": 1}
+
+
+def test_a_disambiguation_by_the_category_of_its_template() -> None:
+    assert read("{{ambiguous thing}}").kind == "disambiguation"
+    assert read("{{greet}}").kind == "article"
+
+
+def test_includable() -> None:
+    assert includable("a<noinclude>b") == "a"
+    assert includable("a<INCLUDEONLY>b</INCLUDEONLY>") == "ab"
