@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import perf_counter, process_time
 
 import click
 import numpy as np
@@ -24,9 +24,11 @@ import numpy as np
 import grammars
 from react_local import exemplars
 from react_local.home import Home
+from react_local.methods.cot import COT
 from react_local.methods.react import REACT
 from react_local.models import LlamaModel, Piece, Role
 from react_local.models.constraint import Constraint
+from react_local.models.drafts import write
 from react_local.models.prompt_cache import PromptCache
 from react_local.models.registry import resolve
 from react_local.types import Trajectory
@@ -80,11 +82,9 @@ def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) 
     """Processor seconds a token of one step, with the compilation of its grammar."""
     prepare(model, prompt)
     started = process_time()
-    constraint = Constraint(
-        grammars.react_step(number), model._runtime.vocabulary.constraint_tokenizer
-    )
-    written, _ = model._write([], constraint, grammars.STEP_TOKENS, None)
-    return (process_time() - started) / len(written)
+    draft = model._draft(model._constraint(grammars.react_step(number)), grammars.STEP_TOKENS)
+    write(model._runtime, [], draft)
+    return (process_time() - started) / len(draft.written)
 
 
 def first_tokens(model: LlamaModel) -> dict[str, object]:
@@ -115,6 +115,28 @@ def first_tokens(model: LlamaModel) -> dict[str, object]:
     }
 
 
+def samples(model: LlamaModel, n: int = 21) -> dict[str, object]:
+    """Samples of a chain of thought as a batch against one by one, in seconds a token."""
+    prompt = COT.prompt(Trajectory("Which river flows through Rome?", "cot"), exemplars.load())
+
+    def drawn(counts: Sequence[int]) -> tuple[float, float]:
+        """Processor and clock seconds a token."""
+        model._hold(*model._parts(prompt))
+        processor, clock, tokens = process_time(), perf_counter(), 0
+        for seed, count in zip(range(0, n, n // len(counts)), counts, strict=True):
+            made = model.sample(
+                prompt, COT.grammar(1), count, temperature=0.7, seed=seed, max_tokens=COT.max_tokens
+            )
+            tokens += sum(len(generation.tokens) for generation in made)
+        return (process_time() - processor) / tokens, (perf_counter() - clock) / tokens
+
+    one_by_one, batch = drawn([1] * n), drawn([n])
+    return {
+        f"{n} samples, one by one / batch": round(one_by_one[0] / batch[0], 2),
+        f"{n} samples, one by one / batch, by the clock": round(one_by_one[1] / batch[1], 2),
+    }
+
+
 def timed(work: Callable[[], object], times: int) -> float:
     """Milliseconds of the least disturbed of some times."""
     seconds = []
@@ -142,6 +164,7 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
         "free tokens/s": round(1 / min(free), 1),
         "cold / kept prompt": round(cold / kept, 1),
         **first_tokens(model),
+        **samples(model),
         "evaluated a step": [g.usage.prompt_tokens for g in made],
         "reused a step": [g.usage.reused_tokens for g in made],
         "generated a step": [g.usage.generated_tokens for g in made],

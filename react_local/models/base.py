@@ -83,6 +83,26 @@ class LanguageModel(Protocol):
         """
         ...
 
+    def sample(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        n: int,
+        *,
+        temperature: float,
+        seed: int,
+        max_tokens: int,
+    ) -> list[Generation]:
+        """`n` independent texts of `grammar` after `prompt`, drawn at `temperature`.
+
+        The i-th is drawn by `seed` + i: which others are drawn with it does not matter, beyond
+        the rounding of a batch. Costs that all share are told with the first.
+
+        Raises:
+            ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
+        """
+        ...
+
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
         """The model's own probability that `prompt` goes on with each of `texts`.
 

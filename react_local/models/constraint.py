@@ -9,6 +9,7 @@ microseconds a token in place of milliseconds over 262,144 entries.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # What a mask may cost, in llguidance's unit (about 14,000 to a millisecond). The default, 200,000,
 # is too little for some masks over 262,144 tokens; the usual cost is far below it.
 _FUEL = 20_000_000
+
+_RANGE = 30  # below the highest logit, in temperatures; all further tokens weigh under 1e-7
 
 
 class Constraint(LLGuidanceLogitsProcessor):
@@ -43,6 +46,12 @@ class Constraint(LLGuidanceLogitsProcessor):
         self._matcher = LLMatcher(tokenizer, grammar, log_level=0, limits=limits)
         self.bitmask = allocate_token_bitmask(1, tokenizer.vocab_size)
         self._check()
+
+    def copy(self) -> Constraint:
+        """Another one that stands where this one stands, compiled no more."""
+        twin = copy(self)
+        twin._matcher, twin.bitmask = self._matcher.deep_copy(), self.bitmask.copy()
+        return twin
 
     @property
     def is_closed(self) -> bool:
@@ -93,6 +102,8 @@ class Constraint(LLGuidanceLogitsProcessor):
 def _pick(logits: NDArray[np.float32], temperature: float, random: np.random.Generator) -> int:
     if temperature <= 0:
         return int(logits.argmax())
-    weights = np.exp((logits - logits.max()) / np.float32(temperature))
+    highest = logits.max()
+    near = np.flatnonzero(logits > highest - np.float32(_RANGE * temperature))
+    weights = np.exp((logits[near] - highest) / np.float32(temperature))
     sums = np.cumsum(weights, dtype=np.float64)
-    return int(np.searchsorted(sums, random.random() * sums[-1], side="right"))
+    return int(near[np.searchsorted(sums, random.random() * sums[-1], side="right")])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -14,16 +14,21 @@ from react_local.errors import ModelError
 from react_local.models.base import Generation, Piece, Scores
 from react_local.models.chat import ChatTemplate, TemplateError
 from react_local.models.context import check_room
+from react_local.models.drafts import Draft, write, write_together
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
 from react_local.types import Usage
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from react_local.models.constraint import Constraint
     from react_local.models.prompt_cache import PromptCache
     from react_local.models.runtime import Runtime
 
 DEFAULT_CONTEXT = 8192
 """Tokens of context, unless said otherwise or the model was trained for fewer."""
+
+_Parts = tuple[list[int], list[int], list[int]]
 
 _WORTH_KEEPING = 128  # tokens to evaluate, from which on a file is read or written instead
 
@@ -139,23 +144,47 @@ class LlamaModel:
     ) -> Generation:
         """Continue `prompt` with a text of `grammar`. See `LanguageModel.generate`.
 
-        The last token is not evaluated: it is the first that the next step's prompt has to.
+        Raises:
+            ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
+            ValueError: `grammar` does not compile, or does not close within `max_tokens`.
+        """
+        started = perf_counter()
+        spelt = self._fitting(prompt, max_tokens)
+        draft = self._draft(self._constraint(grammar), max_tokens, on_text=on_text)
+        kept, pending = self._hold(*spelt)
+        write(self._runtime, pending, draft)
+        evaluated = sum(map(len, spelt)) - kept
+        return _finished(draft, Usage(evaluated, kept, 0, perf_counter() - started))
+
+    def sample(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        n: int,
+        *,
+        temperature: float,
+        seed: int,
+        max_tokens: int,
+    ) -> list[Generation]:
+        """`n` texts of `grammar` after `prompt`, as one batch. See `LanguageModel.sample`.
 
         Raises:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
             ValueError: `grammar` does not compile, or does not close within `max_tokens`.
         """
-        from react_local.models.constraint import Constraint
+        import numpy as np
 
         started = perf_counter()
-        spelt = self._parts(prompt)
-        tokens = _joined(spelt)
-        check_room(len(tokens), max_tokens, self.context_length)
-        constraint = Constraint(grammar, self._runtime.vocabulary.constraint_tokenizer)
-        kept, pending = self._hold(*spelt)
-        written, text = self._write(pending, constraint, max_tokens, on_text)
-        usage = Usage(len(tokens) - kept, kept, len(written), perf_counter() - started)
-        return Generation(text, tuple(written), usage)
+        spelt = self._fitting(prompt, max_tokens)
+        constraint = self._constraint(grammar)
+        drafts = [
+            self._draft(constraint.copy(), max_tokens, temperature, np.random.default_rng(seed + i))
+            for i in range(n)
+        ]
+        kept = self._write_all(spelt, drafts)
+        whole, each = sum(map(len, spelt)), (perf_counter() - started) / max(n, 1)
+        shared = [Usage(whole - kept, kept, 0, each), *[Usage(0, whole, 0, each)] * (n - 1)]
+        return [_finished(*pair) for pair in zip(drafts, shared, strict=False)]
 
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
         """The probability of each text after `prompt`. See `LanguageModel.score`.
@@ -180,37 +209,44 @@ class LlamaModel:
         """Tokens that `prompt` takes, with the template's own."""
         return len(self._tokens(prompt))
 
-    def _write(
+    def _fitting(self, prompt: Sequence[Piece], max_tokens: int) -> _Parts:
+        """The prompt's parts, where they and the text fit the context."""
+        spelt = self._parts(prompt)
+        check_room(sum(map(len, spelt)), max_tokens, self.context_length)
+        return spelt
+
+    def _constraint(self, grammar: str) -> Constraint:
+        from react_local.models.constraint import Constraint
+
+        return Constraint(grammar, self._runtime.vocabulary.constraint_tokenizer)
+
+    def _draft(
         self,
-        pending: list[int],
         constraint: Constraint,
         max_tokens: int,
-        on_text: Callable[[str], None] | None,
-    ) -> tuple[list[int], str]:
-        """Evaluate `pending` and write on until the grammar closes: the tokens and their text."""
-        texts = self._runtime.vocabulary.texts
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        written: list[int] = []
-        parts: list[str] = []
-        while not constraint.is_closed:
-            if len(written) >= max_tokens:
-                raise ValueError(f"the grammar does not close within {max_tokens} tokens")
-            new = constraint.forced()
-            if not new:
-                token = constraint.choose(
-                    self._runtime.evaluate(pending), self.temperature, self._random
-                )
-                if token is None:
-                    break
-                new, pending = [token], []
-            constraint.accept(new)
-            written += new
-            pending = pending + new
-            part = decoder.decode(b"".join(texts[token] for token in new))
-            parts.append(part)
-            if part and on_text is not None:
-                on_text(part)
-        return written, "".join(parts)
+        temperature: float | None = None,
+        random: np.random.Generator | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Draft:
+        """A text to be written as the model is set, unless said otherwise."""
+        return Draft(
+            constraint,
+            self._runtime.vocabulary.texts,
+            max_tokens=max_tokens,
+            temperature=self.temperature if temperature is None else temperature,
+            random=random or self._random,
+            on_text=on_text,
+        )
+
+    def _write_all(self, spelt: _Parts, drafts: Sequence[Draft]) -> int:
+        """Finish the drafts, in a batch where the memory can branch; tokens that were held."""
+        kept, pending = self._hold(*spelt)
+        if self._runtime.sequences > 1 and drafts:
+            write_together(self._runtime, pending, drafts)
+            return kept
+        for draft in drafts:
+            write(self._runtime, self._hold(*spelt)[1], draft)
+        return kept
 
     def _hold(self, stable: list[int], middle: list[int], last: list[int]) -> tuple[int, list[int]]:
         """Evaluate a prompt up to its last part: tokens that were held, and those to come.
@@ -253,7 +289,7 @@ class LlamaModel:
     def _tokens(self, prompt: Sequence[Piece]) -> list[int]:
         return _joined(self._parts(prompt))
 
-    def _parts(self, prompt: Sequence[Piece]) -> tuple[list[int], list[int], list[int]]:
+    def _parts(self, prompt: Sequence[Piece]) -> _Parts:
         """The prompt's tokens in its stable pieces, then up to its last piece, then from there on.
 
         What a template says after a piece belongs to that piece.
@@ -283,6 +319,11 @@ class LlamaModel:
                 self.notes += (f"{error}; the prompt is given as plain text",)
                 self._template = None
         return prompt
+
+
+def _finished(draft: Draft, usage: Usage) -> Generation:
+    usage = replace(usage, generated_tokens=len(draft.written))
+    return Generation(draft.text, tuple(draft.written), usage)
 
 
 def _joined(parts: Iterable[Sequence[int]]) -> list[int]:

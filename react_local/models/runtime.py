@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 BATCH = 256
 """Tokens evaluated at a time; an interrupt is heard between two batches."""
 
+SEQUENCES = 33
+"""Sequences of a context: the one that is held, and those that branch off it."""
+
 
 class Runtime:
     """A model in memory with a context of `context` tokens, and the tokens that it holds.
@@ -48,6 +51,8 @@ class Runtime:
         self.model = load_model(header.path, gpu_layers=self.gpu_layers)
         weakref.finalize(self, self.library.llama_model_free, self.model)
         self.threads = threads or load.idle_cores()
+        self.cells = context
+        self.sequences = 1 if self._carries_state else SEQUENCES
         self.context = self._open(context, self.threads)
         weakref.finalize(self, self.library.llama_free, self.context)
         self.vocabulary = Vocabulary(self.model)
@@ -87,11 +92,7 @@ class Runtime:
         for start in range(0, len(tokens), BATCH):
             part = tokens[start : start + BATCH]
             array = (self.library.llama_token * len(part))(*part)
-            status = self.library.llama_decode(
-                self.context, self.library.llama_batch_get_one(array, len(part))
-            )
-            if status != 0:
-                raise ModelError(f"llama.cpp cannot evaluate the prompt (status {status})")
+            self._decode(self.library.llama_batch_get_one(array, len(part)))
             self.held += part
             self._ends.append(len(self.held))
         pointer = self.library.llama_get_logits_ith(self.context, -1)
@@ -103,12 +104,53 @@ class Runtime:
         batch = self.library.llama_batch_get_one(array, len(tokens))
         wanted = (ctypes.c_int8 * len(tokens))(*[1] * len(tokens))
         batch.logits = ctypes.cast(wanted, type(batch.logits))
-        if (status := self.library.llama_decode(self.context, batch)) != 0:
-            raise ModelError(f"llama.cpp cannot evaluate the text (status {status})")
+        self._decode(batch)
         self.held += tokens
         self._ends.append(len(self.held))
         pointer = self.library.llama_get_logits(self.context)
         return np.ctypeslib.as_array(pointer, (len(tokens), self.vocabulary.size))
+
+    def branch(self, sequence: int) -> None:
+        """Begin another sequence, over the cells of all that is held."""
+        memory = self.library.llama_get_memory(self.context)
+        self.library.llama_memory_seq_cp(memory, 0, sequence, -1, -1)
+
+    def drop(self, sequence: int) -> None:
+        """Forget another sequence; what is held stays."""
+        memory = self.library.llama_get_memory(self.context)
+        self.library.llama_memory_seq_rm(memory, sequence, -1, -1)
+
+    def evaluate_apart(
+        self, parts: Sequence[tuple[int, int, Sequence[int]]]
+    ) -> NDArray[np.float32]:
+        """Append tokens to other sequences: (sequence, position of the first, tokens) each.
+
+        At most `batch` tokens in all. The logits after each part, of shape (parts, vocabulary);
+        they are llama.cpp's own, as those of `evaluate`.
+        """
+        batch, count = self._batch, 0
+        for sequence, position, tokens in parts:
+            for offset, token in enumerate(tokens):
+                batch.token[count] = token
+                batch.pos[count] = position + offset
+                batch.n_seq_id[count] = 1
+                batch.seq_id[count][0] = sequence
+                batch.logits[count] = offset == len(tokens) - 1
+                count += 1
+        batch.n_tokens = count
+        self._decode(batch)
+        pointer = self.library.llama_get_logits(self.context)
+        return np.ctypeslib.as_array(pointer, (len(parts), self.vocabulary.size))
+
+    def _decode(self, batch: ctypes.Structure) -> None:
+        if (status := self.library.llama_decode(self.context, batch)) != 0:
+            raise ModelError(f"llama.cpp cannot evaluate the prompt (status {status})")
+
+    @cached_property
+    def _batch(self) -> ctypes.Structure:
+        batch = self.library.llama_batch_init(self.batch, 0, 1)
+        weakref.finalize(self, self.library.llama_batch_free, batch)
+        return batch
 
     @cached_property
     def _identity(self) -> str:
@@ -153,10 +195,20 @@ class Runtime:
         self._ends = _usual_ends(len(tokens)) if whole else [len(tokens)]
         return True
 
+    @property
+    def _carries_state(self) -> bool:
+        """Whether the model has a state in place of cells, of which every sequence costs one."""
+        library = self.library
+        return library.llama_model_is_recurrent(self.model) or library.llama_model_is_hybrid(
+            self.model
+        )
+
     def _open(self, context: int, threads: int) -> ctypes.c_void_p:
         options = self.library.llama_context_default_params()
         options.n_ctx = context
-        options.n_batch = options.n_ubatch = min(BATCH, context)
+        options.n_batch = options.n_ubatch = self.batch = min(BATCH, context)
+        options.n_seq_max = self.sequences
+        options.kv_unified = True  # sequences share the cells of what they have in common
         options.n_threads = options.n_threads_batch = threads
         options.swa_full = True  # a sliding window's cells must stay, for a prefix to be cut back
         self._options = options

@@ -16,6 +16,7 @@ import grammars
 from react_local.errors import ContextTooSmall, ModelError
 from react_local.models import Generation, LlamaModel, Piece, Role
 from react_local.models.chat import ChatTemplate
+from react_local.models.context import common_prefix
 from react_local.models.gguf import read_header
 from react_local.models.prompt_cache import PromptCache, fingerprint
 
@@ -228,6 +229,113 @@ def test_a_temperature_draws_by_its_seed(model: LlamaModel) -> None:
     assert texts[0] == texts[1] != texts[2]
     for text in texts:
         grammars.parse_step(text)
+
+
+def sampled(model: LlamaModel, n: int, temperature: float = 0.9, seed: int = 0) -> list[Generation]:
+    return model.sample(
+        RIVER, grammars.react_step(1), n, temperature=temperature, seed=seed, max_tokens=ROOM
+    )
+
+
+@pytest.mark.model
+def test_samples_are_steps_that_share_their_prompt(model: LlamaModel) -> None:
+    model._runtime.keep([])
+    made = sampled(model, 6)
+    for generation in made:
+        assert grammars.parse_step(generation.text).number == 1
+        texts = model._runtime.vocabulary.texts
+        assert generation.text.encode() == b"".join(texts[token] for token in generation.tokens)
+        assert generation.usage.generated_tokens == len(generation.tokens)
+    assert len({generation.text for generation in made}) > 1
+    whole = model.count_tokens(RIVER)
+    assert [generation.usage.prompt_tokens for generation in made] == [whole] + [0] * 5
+    assert [generation.usage.reused_tokens for generation in made] == [0] + [whole] * 5
+    assert sampled(model, 0) == []
+    # The prompt is held as before, and nothing of the samples is.
+    assert step(model, RIVER).tokens == fresh(model, RIVER).tokens
+
+
+@pytest.mark.model
+def test_without_temperature_all_samples_are_the_likeliest_text(model: LlamaModel) -> None:
+    # The rounding of a batch may choose between two texts that are equally likely.
+    texts = [generation.text for generation in sampled(model, 4, temperature=0.0)]
+    assert len(set(texts)) == 1
+    assert texts[0][:20] == step(model, RIVER).text[:20]
+
+
+@pytest.mark.model
+def test_a_seeds_sample_is_its_own(model: LlamaModel) -> None:
+    four = [generation.tokens for generation in sampled(model, 4, seed=7)]
+    assert four == [generation.tokens for generation in sampled(model, 4, seed=7)]
+    (alone,) = sampled(model, 1, seed=8)
+    shared = common_prefix(alone.tokens, four[1])
+    assert shared > common_prefix(alone.tokens, four[0])
+    assert shared > common_prefix(alone.tokens, four[2])
+
+
+@pytest.mark.model
+def test_samples_that_do_not_fit_at_once_wait(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, drop, left = model._runtime, model._runtime.drop, []
+    # Up to its first draw a sample does not even feel the rounding of its batch.
+    sure = 1 + len(model._draft(model._constraint(grammars.react_step(1)), ROOM).written)
+    whole = [generation.tokens[:sure] for generation in sampled(model, 5)]
+
+    def dropping(sequence: int) -> None:
+        left.append(sequence)
+        drop(sequence)
+
+    monkeypatch.setattr(runtime, "drop", dropping)
+    for sequences, cells in [(3, runtime.cells), (6, model.count_tokens(RIVER) + 60), (1, 0)]:
+        monkeypatch.setattr(runtime, "sequences", sequences)
+        monkeypatch.setattr(runtime, "cells", cells)
+        left.clear()
+        made = sampled(model, 5)
+        assert [generation.tokens[:sure] for generation in made] == whole
+        for generation in made:
+            grammars.parse_step(generation.text)
+        assert len(left) == {3: 5, 1: 0}.get(sequences, len(left))
+        assert sequences != 6 or len(left) > 5  # some had to begin again
+
+
+@pytest.mark.model
+def test_interrupted_samples_leave_the_model_usable(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = step(model, RIVER)
+    evaluate, calls = model._runtime.evaluate_apart, []
+
+    def interrupted(parts: list) -> np.ndarray:
+        calls.append(parts)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return evaluate(parts)
+
+    monkeypatch.setattr(model._runtime, "evaluate_apart", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sampled(model, 3)
+    assert step(model, RIVER).tokens == whole.tokens
+    assert len(sampled(model, 3)) == 3
+
+
+@pytest.mark.model
+def test_a_branch_computes_what_the_held_sequence_does(model: LlamaModel) -> None:
+    runtime = model._runtime
+    text = runtime.vocabulary.read("Thought 1: I need to search Rome and find its river.")
+    model._hold(*model._parts(RIVER))
+    runtime.evaluate(model._tokens(RIVER)[len(runtime.held) :])
+    end = len(runtime.held)
+    for sequence in (1, 2, 3):
+        runtime.branch(sequence)
+    rows = runtime.evaluate_apart([(1, end, text), (2, end, text[:-3]), (3, end, text)]).copy()
+    for sequence in (1, 2, 3):
+        runtime.drop(sequence)
+    alone = runtime.evaluate(text)
+    for row in (rows[0], rows[2]):
+        assert np.abs(row - alone).max() < 0.4 * alone.std()  # quantised models round coarsely
+        assert row.argmax() == alone.argmax()
+    assert np.abs(rows[1] - alone).max() > 2 * alone.std()
 
 
 @pytest.mark.model

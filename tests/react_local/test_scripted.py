@@ -56,6 +56,14 @@ def test_a_function_may_be_the_script() -> None:
     assert generation.text.startswith("Thought 1: I read 1 piece.")
 
 
+def test_its_samples_are_its_next_texts() -> None:
+    model = ScriptedModel([FIRST, FIRST.replace("Rome]", "Tiber]"), SECOND])
+    grammar = grammars.react_step(1)
+    made = model.sample([QUESTION], grammar, 2, temperature=0.7, seed=0, max_tokens=ROOM)
+    assert [generation.text[-7:] for generation in made] == ["h[Rome]", "[Tiber]"]
+    assert [generation.usage.prompt_tokens for generation in made] == [len(QUESTION.text), 1]
+
+
 @pytest.mark.parametrize(
     ("text", "grammar", "complaint"),
     [
