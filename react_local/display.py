@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from react_local.events import Began, Ended, Event, FellBack, Listener, Stepped, Wrote
 from react_local.methods import REACT, Form, form_of, side, votes
 from react_local.sanitise import visible
-from react_local.transcript import question_line
+from react_local.transcript import passage_lines, question_line
 from react_local.types import Outcome, Step, Trajectory
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Display:
         match event:
             case Began(told):
                 self._write(question_line(told) + "\n")
+                self._write_passages(told)
                 for event in _past(told):
                     self(event)
             case Wrote(text):
@@ -68,8 +69,13 @@ class Display:
                     self._write(votes_line(step) + "\n")
             case FellBack(told):
                 self._write(f"\n{fall_line(told)}\n")
+                self._write_passages(told)
             case Ended(told):
                 self._write(("\n" if self._column or self._held else "") + "\n" + summary(told))
+
+    def _write_passages(self, told: Trajectory) -> None:
+        if told.given:
+            self._write("".join(f"{line}\n" for line in passage_lines(told)))
 
     def _write(self, text: str) -> None:
         """Write `text`, holding its last word back until it is known to be whole."""

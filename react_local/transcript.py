@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from react_local.environments.wikipedia import found_nothing
 from react_local.errors import QuestionError
 from react_local.models.base import Piece, Role
 from react_local.sanitise import sanitise
@@ -62,25 +63,33 @@ def prompt(
     *,
     thoughts: bool = True,
     actions: bool = True,
+    passages: bool = False,
 ) -> list[Piece]:
     """The pieces that a model continues with the next step of `trajectory`.
 
     The instruction stands first, then the exemplars, then the question and its steps so far.
     Each step keeps the tokens that it was generated as, so that a prompt only ever grows at its
-    end.
+    end. Without actions, `passages` keeps what they brought: an exemplar's observations but for
+    misses, and the passages that `trajectory` was given.
     """
+    parts = (thoughts, actions, passages)
     instruction = _INSTRUCTIONS[trajectory.task] if thoughts and actions else ""
     shown = [Piece(Role.SYSTEM, instruction)] if instruction else []
     for exemplar in exemplars:
-        shown += _told(exemplar, bool(shown), thoughts, actions)
-    asked = _told(trajectory, bool(shown), thoughts, actions)
+        shown += _told(exemplar, bool(shown), *parts)
+    asked = _told(trajectory, bool(shown), *parts)
     return [*(replace(piece, stable=True) for piece in shown), *asked]
 
 
-def _told(trajectory: Trajectory, apart: bool, thoughts: bool, actions: bool) -> Iterator[Piece]:
+def _told(
+    trajectory: Trajectory, apart: bool, thoughts: bool, actions: bool, passages: bool
+) -> Iterator[Piece]:
     """The question and what was done about it; `apart` from what stands before."""
+    lines = [question_line(trajectory)]
+    if passages:
+        lines += passage_lines(trajectory)
     gap = "\n\n" if apart else ""
-    yield Piece(Role.USER, f"{gap}{question_line(trajectory)}\n")
+    yield Piece(Role.USER, gap + "".join(f"{line}\n" for line in lines))
     if actions:
         yield from _steps(trajectory, thoughts)
     elif trajectory.answer is not None:
@@ -93,6 +102,12 @@ def _steps(trajectory: Trajectory, thoughts: bool) -> Iterator[Piece]:
         yield Piece(Role.ASSISTANT, text, _tokens(step, thoughts))
         if step.observation is not None:
             yield Piece(Role.USER, f"\nObservation {number}: {step.observation.text}\n")
+
+
+def passage_lines(trajectory: Trajectory) -> list[str]:
+    """``Observation 1: …``, a line for each passage that was given or that a step found."""
+    found = [seen for seen in trajectory.observations if not found_nothing(seen)]
+    return [f"Observation {number}: {seen.text}" for number, seen in enumerate(found, start=1)]
 
 
 def question_line(trajectory: Trajectory) -> str:

@@ -128,7 +128,7 @@ class Trajectory:
         """The page that the answer stands on: the last one whose observation holds its words, or
         that is called so; None for an answer that no observation holds."""
         answer = _words(self.answer or "")
-        seen = [step.observation for step in reversed(self.steps) if step.observation]
+        seen = self.observations[::-1]
         for told in seen:
             if answer and told.title and f" {answer} " in f" {_words(told.text)} ":
                 return told.title

@@ -13,9 +13,11 @@ import click
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
+from react_local.cli.methods import NAMES, MethodName
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
-from react_local.methods import METHODS
+from react_local.methods import is_method
+from react_local.methods import method as method_named
 from react_local.types import Outcome, Task, Trajectory
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @click.argument("question", nargs=-1)
 @click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
 @click.option("--claim", is_flag=True, help="QUESTION is a claim: judge it.")
-@click.option("--method", type=click.Choice(list(METHODS)), default="react", help="Default: react.")
+@click.option("--method", type=MethodName(), default="react", help=f"{NAMES}. Default: react.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on with a trace's last run.")
@@ -102,8 +104,8 @@ def _last_run(path: Path) -> Run:
     runs = _read(path)
     if not runs:
         raise TraceError(f"{path} holds no run to go on with: ask the question again")
-    if (method := runs[-1].trajectory.method) not in METHODS:
-        raise TraceError(f"{path} was made by a method that this program lacks: {method}")
+    if not is_method(name := runs[-1].trajectory.method):
+        raise TraceError(f"{path} was made by a method that this program lacks: {name}")
     return runs[-1]
 
 
@@ -132,7 +134,7 @@ def _go_on(
         say(f"Loading {weights.name} …")
         model = engine.load(weights)
         Home.find().remember(model=weights, index=Path(setup.index))
-        told = METHODS[told.method](
+        told = method_named(told.method)(
             told.question,
             model,
             WikipediaEnvironment(wiki),
@@ -190,7 +192,22 @@ def _record(told: Trajectory) -> dict[str, Any]:
         "pages": told.pages,
         "steps": [step_record(step) for step in told.steps],
         "usage": asdict(told.usage),
+        **_beside(told),
     }
+
+
+def _beside(told: Trajectory) -> dict[str, Any]:
+    """What only some methods have: passages given, votes, the run that was fallen back from."""
+    from react_local.methods import votes
+
+    found: dict[str, Any] = {}
+    if told.given:
+        found["given"] = [{"title": seen.title, "text": seen.text} for seen in told.given]
+    if samples := [sample for step in told.steps for sample in step.samples]:
+        found["votes"] = [{"answer": answer, "count": n} for answer, n in votes(samples)]
+    if told.before:
+        found["before"] = _record(told.before)
+    return found
 
 
 @click.command()

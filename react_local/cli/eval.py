@@ -16,9 +16,10 @@ from click.core import ParameterSource
 from react_local.cli.common import as_json, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
+from react_local.cli.methods import NAMES, MethodName
 from react_local.cli.report import show
 from react_local.guides import DEFAULT, Guides
-from react_local.methods import METHODS
+from react_local.methods import method
 from react_local.types import Task
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ _PLAIN_SECONDS = 10.0
     "methods",
     multiple=True,
     default=["react"],
-    type=click.Choice(list(METHODS)),
-    help="May be given several times. Default: react.",
+    type=MethodName(),
+    help=f"May be given several times: {NAMES}. Default: react.",
 )
 @click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
 @click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
@@ -173,7 +174,7 @@ def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> A
     from react_local.environments import WikipediaEnvironment
 
     def answer(example: Example, listener: Any) -> Any:
-        return METHODS[name](
+        return method(name)(
             example.question,
             model,
             WikipediaEnvironment(wiki),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from react_local.types import Action, Observation
+
+if TYPE_CHECKING:
+    from wiki_index.index import Mode
 
 
 class Environment(Protocol):
@@ -39,6 +42,14 @@ class Offers:
         """All of them, without repeats."""
         groups = (self.guess, self.thought, self.question, self.similar, self.links, self.near)
         return tuple(dict.fromkeys(title for group in groups for title in group))
+
+
+class Retrieving(Protocol):
+    """An environment that can be asked for passages."""
+
+    def retrieve(self, query: str, k: int, mode: Mode) -> tuple[Observation, ...]:
+        """The `k` passages that answer `query` best, each with its page's title."""
+        ...
 
 
 @runtime_checkable

@@ -12,7 +12,8 @@ from react_local.sanitise import sanitise
 from react_local.types import Action, ActionName, Observation
 
 if TYPE_CHECKING:
-    from wiki_index.types import SearchResult
+    from wiki_index.index import Mode
+    from wiki_index.types import Passage, SearchResult
 
 MAX_CHARACTERS = 2_000
 """An observation's length at most: about 500 tokens, several times what five sentences take."""
@@ -20,6 +21,7 @@ MAX_CHARACTERS = 2_000
 NO_PAGE = "No page is open. Search for one first."
 NO_MORE = "No more results."
 FINISHED = "Episode finished."
+_MISS = "Could not find ["
 
 
 class Wiki(Titles, Protocol):
@@ -28,6 +30,8 @@ class Wiki(Titles, Protocol):
     def search(self, entity: str) -> SearchResult: ...
 
     def lookup(self, title: str, string: str) -> Sequence[str]: ...
+
+    def retrieve(self, query: str, k: int = 10, mode: Mode = "bm25") -> Sequence[Passage]: ...
 
 
 @dataclass
@@ -68,6 +72,16 @@ class WikipediaEnvironment:
             self._finder = TitleFinder(self._index, question)
         return self._finder.offers(thought, guess, self._title, self._similar)
 
+    def retrieve(self, query: str, k: int, mode: Mode) -> tuple[Observation, ...]:
+        """Passages for a query, with what they stand under where that is no lead. See
+        `Retrieving.retrieve`.
+
+        Raises:
+            DenseUnavailable: `mode` is dense and there are no vectors.
+        """
+        found = self._index.retrieve(query, k, mode)
+        return tuple(Observation(_passage(one), one.title) for one in found if one.text)
+
     def act(self, action: Action) -> Observation:
         self._similar = ()
         match action.name:
@@ -83,7 +97,7 @@ class WikipediaEnvironment:
         if found.title is None:
             self._similar = found.similar
             similar = [sanitise(title) for title in found.similar]
-            return Observation(f"Could not find [{sanitise(entity)}]. Similar: {similar}.")
+            return Observation(f"{_MISS}{sanitise(entity)}]. Similar: {similar}.")
         self._title, self._lookup = found.title, None
         text = _within(found.sentences) or "This page has no text."
         if found.section is not None:
@@ -102,6 +116,16 @@ class WikipediaEnvironment:
         place = f"(Result {lookup.shown} / {len(lookup.sentences)})"
         sentence = _within([lookup.sentences[lookup.shown - 1]])
         return Observation(f"{place} {sentence}", self._title)
+
+
+def found_nothing(told: Observation) -> bool:
+    """Whether `told` holds no text of a page: a search that missed, or nothing to look up."""
+    return told.text in (NO_PAGE, NO_MORE, FINISHED) or told.text.startswith(_MISS)
+
+
+def _passage(passage: Passage) -> str:
+    place = f"{passage.title}, {passage.section}: " if passage.section else ""
+    return _within([f"{place}{passage.text}"])
 
 
 def _within(sentences: Sequence[str]) -> str:

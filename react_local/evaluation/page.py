@@ -12,6 +12,7 @@ from react_local.display import fall_line, votes_line
 from react_local.evaluation import tables
 from react_local.evaluation.report import Answered, MethodReport, Report
 from react_local.methods import form_of
+from react_local.transcript import passage_lines
 from react_local.types import Trajectory
 
 ENDINGS = (
@@ -103,8 +104,8 @@ def _lines(told: Trajectory) -> Iterator[tuple[bool, str]]:
     for part in told.parts:
         if part.before:
             yield False, fall_line(part)
-        for number, seen in enumerate(part.given, start=1):
-            yield False, f"Observation {number}: {seen.text}"
+        if part.given:
+            yield from ((False, line) for line in passage_lines(part))
         for number, step in enumerate(part.steps, start=1):
             yield True, form_of(part).text(number, step)
             if step.observation:

@@ -5,6 +5,7 @@ from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
 from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side
+from react_local.methods.rag import RAG, rag
 from react_local.methods.react import MAX_STEPS, REACT, react
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
 from react_local.methods.standard import STANDARD, standard
@@ -16,6 +17,7 @@ __all__ = [
     "FORMS",
     "MAX_STEPS",
     "METHODS",
+    "RAG",
     "REACT",
     "STANDARD",
     "Form",
@@ -28,6 +30,7 @@ __all__ = [
     "method",
     "no_answer",
     "no_majority",
+    "rag",
     "react",
     "self_consistency",
     "side",

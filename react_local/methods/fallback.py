@@ -48,6 +48,7 @@ def fallback(
     run is its `before`, and its cost counts. `name` is the names of the sides with a ``>`` between
     them; the first may be a fallback itself.
     """
+    left, _, right = name.rpartition(SEPARATOR)
     sides = name.count(SEPARATOR) + 1
 
     def method(
@@ -63,18 +64,19 @@ def fallback(
         fresh = copy(environment)  # before the first side acts in it
         has_begun = resume is not None and len(resume.parts) == sides
         if has_begun:
-            run, resume = resume.before, replace(resume, before=None)
+            run, rest = resume.before, replace(resume, method=right, before=None)
         else:
             tell = _side(lambda part: replace(part, method=name), on_event, Began)
-            options |= {"on_event": tell, "resume": resume}
+            begun = resume and replace(resume, method=left)
             looser = replace(guides, force_finish=False)
-            run = first(question, model, environment, guides=looser, **options)
-            resume = None
+            run = first(question, model, environment, guides=looser, resume=begun,
+                        on_event=tell, **options)  # fmt: skip
+            rest = Trajectory(run.question, right, run.task)
         if has_begun or (run.outcome is not Outcome.INTERRUPTED and when(run)):
             join = partial(replace, method=name, before=run)
             tell = _side(join, on_event, Began if has_begun else FellBack)
-            options |= {"on_event": tell, "resume": resume}
-            run = join(second(question, model, fresh, guides=guides, **options))
+            run = join(second(question, model, fresh, guides=guides, resume=rest,
+                              on_event=tell, **options))  # fmt: skip
         run = replace(run, method=name)
         on_event(Ended(run))
         return run

@@ -47,7 +47,13 @@ class Form:
 
     def prompt(self, run: Trajectory, exemplars: Sequence[Trajectory] = ()) -> list[Piece]:
         """What the model continues; exemplars and run alike lose what the method does not write."""
-        return prompt(run, exemplars, thoughts=self.thoughts, actions=self.actions)
+        return prompt(
+            run,
+            exemplars,
+            thoughts=self.thoughts,
+            actions=self.actions,
+            passages=self.passages,
+        )
 
     def grammar(
         self,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import SEPARATOR, Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
+from react_local.methods.rag import RAG, RAG_DENSE, RAG_HYBRID, rag
 from react_local.methods.react import REACT, react
 from react_local.methods.self_consistency import COT_SC, self_consistency
 from react_local.methods.standard import STANDARD, standard
@@ -19,9 +20,14 @@ _ALONE: dict[str, Method] = {
     "cot-sc": self_consistency,
     "act": act,
     "react": react,
+    "rag": rag,
+    "rag-dense": partial(rag, mode="dense"),
+    "rag-hybrid": partial(rag, mode="hybrid"),
 }
 
-FORMS = {form.method: form for form in (STANDARD, COT, COT_SC, ACT, REACT)}
+_WRITTEN = (STANDARD, COT, COT_SC, ACT, REACT, RAG, RAG_DENSE, RAG_HYBRID)
+
+FORMS = {form.method: form for form in _WRITTEN}
 """What each method writes that is no hybrid."""
 
 
@@ -31,6 +37,8 @@ def method(name: str) -> Method:
     Raises:
         ValueError: there is no such method.
     """
+    if name in METHODS:
+        return METHODS[name]
     if not is_method(name):
         raise ValueError(
             f"there is no method {name}: there are {', '.join(_ALONE)}, and a>b of any two"
@@ -66,5 +74,6 @@ def _hybrid(first: tuple[str, Method], second: str) -> tuple[str, Method]:
     return name, fallback(first[1], _ALONE[second], when, name=name)
 
 
-METHODS = {name: method(name) for name in (*_ALONE, "cot-sc>react", "react>cot-sc")}
-"""The methods of the paper's Table 1, in its order, and the baseline it lacks."""
+METHODS = dict(_ALONE)
+METHODS |= {name: method(name) for name in ("cot-sc>react", "react>cot-sc")}
+"""The methods of the paper's Table 1, in its order, with the baseline it lacks among them."""

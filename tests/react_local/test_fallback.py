@@ -17,7 +17,7 @@ from react_local.guides import PAPER, Guides, SearchGuide
 from react_local.methods import METHODS, form_of, is_method, method, no_answer, no_majority
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import Setup, TraceWriter, read
-from react_local.types import Outcome, Trajectory
+from react_local.types import Outcome, Task, Trajectory
 
 FORCED = Guides(search=SearchGuide.FREE, answers=False, repeats=False)
 ANSWER = "Thought: I recall it.\nAnswer: 1957"
@@ -171,3 +171,16 @@ def test_it_is_kept_shown_and_measured_whole(wiki, tmp_path) -> None:
     found = behaviour(run, gold=("Alder Sound",))
     assert (found.steps, found.searches, found.missed, found.malformed) == (8, 7, 7, 0)
     assert (found.grounded, found.gold_reached) == (None, 0.0)
+
+
+def test_a_claim_is_judged_by_both_sides(wiki) -> None:
+    asked = Trajectory("Ferries fly.", "act>standard", Task.CLAIM)
+    script = [*[f"Action {n}: Search[x{n}]" for n in range(1, 6)], "Answer: REFUTES"]
+    for options in ({"resume": asked}, {"task": Task.CLAIM}):
+        run = method("act>standard")(
+            "Ferries fly.", ScriptedModel(script), WikipediaEnvironment(wiki), exemplars=(),
+            guides=FORCED, **options,
+        )  # fmt: skip
+        assert [part.method for part in run.parts] == ["act", "act>standard"]
+        assert [part.task for part in run.parts] == [Task.CLAIM] * 2
+        assert run.answer == "REFUTES"

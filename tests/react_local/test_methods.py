@@ -68,19 +68,23 @@ ANSWERS = {
     "act": "Action 1: Finish[1957]",
     "react": "Thought 1: The last one sailed in 1957.\nAction 1: Finish[1957]",
 }
-ALIKE = {"cot-sc": "cot", "cot-sc>react": "cot", "react>cot-sc": "react"}
-"""Methods whose first step reads and writes as another's."""
+ALIKE = {name: name for name in ANSWERS} | {
+    "cot-sc": "cot",
+    "cot-sc>react": "cot",
+    "react>cot-sc": "react",
+}
+"""Methods of this form, each with the one whose first step reads and writes as its own."""
 
 
 def text(prompt: tuple[Piece, ...]) -> str:
     return "".join(piece.text for piece in prompt)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", ALIKE)
 def test_a_method_reads_the_exemplars_with_its_parts_deleted(
     name: str, environment: WikipediaEnvironment
 ) -> None:
-    alike = ALIKE.get(name, name)
+    alike = ALIKE[name]
     model = ScriptedModel(lambda _: ANSWERS[alike])
     run = METHODS[name](QUESTION, model, environment, exemplars=[EXEMPLAR], guides=PAPER)
     assert text(model.prompts[0]).endswith(TOLD[alike] + ASKED)
@@ -109,9 +113,9 @@ def test_act_goes_on_by_actions_alone(environment: WikipediaEnvironment) -> None
     assert model.prompts[-1][-2].tokens == run.steps[1].tokens
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", ALIKE)
 def test_a_claim_is_answered_by_a_verdict(name: str, environment: WikipediaEnvironment) -> None:
-    answer = ANSWERS[ALIKE.get(name, name)]
+    answer = ANSWERS[ALIKE[name]]
     verdict = answer.replace("1957]", "REFUTES]").replace(": 1957", ": REFUTES")
     options = {"task": Task.CLAIM, "exemplars": []}
     run = METHODS[name]("Ferries fly.", ScriptedModel(lambda _: verdict), environment, **options)

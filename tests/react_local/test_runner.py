@@ -35,6 +35,7 @@ from react_local.evaluation.runner import (
     read_manifest,
     read_runs,
 )
+from react_local.models.base import Role
 from react_local.models.scripted import ScriptedModel
 from react_local.types import Outcome, Task
 from wiki_index import build_index
@@ -294,6 +295,31 @@ def test_eval_never_mixes_two_setups(run, arguments: list, message: str) -> None
     (line,) = refused.stderr.splitlines()
     assert message in line
     assert line.startswith("react-local: ")
+
+
+def test_eval_takes_hybrids_by_name(run, tmp_path: Path) -> None:
+    result = run("--method", "act>standard", "--method", "standard", "--json",
+                 script=act_in_vain)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    methods = json.loads(result.stdout)["methods"]
+    assert [(m["method"], m["exact"]["mean"]) for m in methods] == [
+        ("standard", pytest.approx(1 / 3)),
+        ("act>standard", pytest.approx(1 / 3)),
+    ]
+    assert [m["steps"] for m in methods] == [1, 8]
+    names = {path.name for path in (tmp_path / "run").glob("*.jsonl")}
+    assert names == {"questions.jsonl", "standard.jsonl", "act+standard.jsonl"}
+    refused = run("--method", "act>dance", script=None)
+    assert refused.exit_code == 2
+    assert "there is no method act>dance: there are standard, cot" in refused.stderr
+
+
+def act_in_vain(prompt) -> str:
+    """Standard's answer; of Act a search that misses, at every step."""
+    if any(piece.text.startswith("Answer:") for piece in prompt):
+        return write(prompt)
+    done = sum(piece.role is Role.ASSISTANT and piece.tokens is not None for piece in prompt)
+    return f"Action {done + 1}: Search[Nowhere {done}]"
 
 
 def test_eval_keeps_its_number_of_threads(run, tmp_path: Path) -> None:
