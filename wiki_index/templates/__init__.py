@@ -17,6 +17,7 @@ from wiki_index.templates import (  # noqa: F401 - each registers its renderers
     names,
     numbers,
     other_languages,
+    other_wikis,
     pronunciation,
     science,
     text,

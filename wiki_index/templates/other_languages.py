@@ -13,7 +13,11 @@ _GERMAN = {
     "zh": "chinesisch", "nl": "niederländisch", "pt": "portugiesisch", "tr": "türkisch",
     "uk": "ukrainisch", "hu": "ungarisch", "sv": "schwedisch", "da": "dänisch", "fa": "persisch",
     "sr": "serbisch", "hr": "kroatisch", "ro": "rumänisch", "ko": "koreanisch", "sa": "Sanskrit",
-    "bg": "bulgarisch", "fi": "finnisch", "ca": "katalanisch",
+    "bg": "bulgarisch", "fi": "finnisch", "ca": "katalanisch", "ka": "georgisch", "hy": "armenisch",
+    "et": "estnisch", "lv": "lettisch", "lt": "litauisch", "sk": "slowakisch", "sl": "slowenisch",
+    "sq": "albanisch", "mk": "mazedonisch", "be": "belarussisch", "eu": "baskisch", "ga": "irisch",
+    "gd": "schottisch-gälisch", "cy": "walisisch", "vi": "vietnamesisch", "th": "thailändisch",
+    "no": "norwegisch", "is": "isländisch", "bs": "bosnisch", "lb": "luxemburgisch",
 }  # fmt: skip
 _FRENCH = {
     "en": "anglais", "de": "allemand", "la": "latin", "el": "grec", "grc": "grec ancien",
@@ -80,7 +84,8 @@ def _register_labels() -> None:
             label = form.format(name)
 
             def word(call: Call, label: str = label) -> str:
-                return label + call.get(1) if call.get(1) else ""
+                spelled = call.get(2) if call.lang == "de" else ""  # {{RuS|Москва|Moskwa}}
+                return f"{label}{call.get(1)} {spelled}".rstrip() if call.get(1) else ""
 
             template(f"lang-{code}|lang-{code}-short", lang=lang)(word)
             if lang == "de":
@@ -148,18 +153,17 @@ def century(call: Call) -> str:
 
 @template("siglo", lang="es")
 def century_es(call: Call) -> str:
-    """`{{siglo|XIX}}` is siglo XIX."""
-    short = {"s": "siglo", "S": "Siglo"}
-    return f"{short.get(call.get(3), 'siglo')} {call.get(1)}" + (
-        f" {call.get(2)}" if call.get(2) else ""
-    )
+    """`{{siglo|XIX}}` is siglo XIX, `{{siglo|I|a}}` siglo I a. C."""
+    word = {"S": "Siglo"}.get(call.get(3), "siglo")
+    era = {"a": "a. C.", "d": "d. C."}.get(call.get(2), call.get(2))
+    return f"{word} {call.get(1)} {era}".rstrip()
 
 
 constants(
     { "e": "e", "er": "er", "re": "re", "ère": "re", "ème": "e", "1er": "1er", "1re": "1re",
     "Ier": "Ier", "Ire": "Ire", "2e": "2e", "3e": "3e", "IIe": "IIe", "IIIe": "IIIe", "IVe": "IVe",
     "av. J.-C.": "av. J.-C.", "apr. J.-C.": "apr. J.-C.", "av JC": "av. J.-C.",
-    "ap JC": "apr. J.-C.", "tiret": "–", "clr": "", "euro": "€", "°C": "°C",
+    "ap JC": "apr. J.-C.", "tiret": "–", "clr": "", "°C": "°C",
     "Ier siècle": "Ier siècle", "etc.": "etc.", }, lang="fr",
 )  # fmt: skip
 
@@ -205,7 +209,7 @@ def in_square_brackets(call: Call) -> str:
 
 @template(
     "refnec|référence nécessaire|référence souhaitée|refsou|abréviation|abréviation discrète|"
-    "abrd|exp|ind|lnobr|terme défini|term|nobr|unité non convertie|langue|grec ancien|"
+    "abrd|exp|ind|lnobr|terme défini|term|nobr|unité non convertie|grec ancien|"
     "petites capitales|pc|souligner|passage évasif|citation bloc|romains|romaine",
     lang="fr",
 )
