@@ -16,6 +16,10 @@ from react_local.types import Action, ActionName, Step, Task, Trajectory, Usage
 SOFT_PRICE = 1.0
 """What the free text pays among the titles, as a logarithm of probability a token."""
 
+NEARNESS = 2.0
+"""What the page nearest the question gains, as a logarithm of probability a token; the second
+nearest gains half of it, the third a third."""
+
 _MOST_ANSWERS = 24
 """Answers that are weighed at most, those of the last pages first."""
 
@@ -54,12 +58,14 @@ class StepWriter:
         """What `write` would write, without going on."""
         return self._generate(grammar, None).text
 
-    def weigh(self, texts: Sequence[str]) -> list[float]:
+    def weigh(self, texts: Sequence[str], lead: str | None = None) -> list[float]:
         """How likely each text is to go on with: the mean over its tokens, as a logarithm.
 
-        The mean, since by the sum a short title wins over a right one of several tokens.
+        The mean, since by the sum a short title wins over a right one of several tokens. `lead`
+        stands in place of what was written of the step.
         """
-        scores = self._model.score(self._so_far, texts)
+        prompt = self._so_far if lead is None else [*self._prompt, Piece(Role.ASSISTANT, lead)]
+        scores = self._model.score(prompt, texts)
         self._usage += scores.usage
         return [
             total / length
@@ -102,7 +108,7 @@ def write_step(
     elif name is ActionName.FINISH and run.task is Task.CLAIM:
         grammar = grammars.one_argument(CLAIM_LABELS)
     elif name is ActionName.FINISH and guides.answers:
-        grammar = _answer(writer, run)
+        grammar = _answer(writer, run, form)
     writer.write(grammar or grammars.free_argument(old))
     return form.step(writer.generation)
 
@@ -125,13 +131,17 @@ def _search(
         titles = list(dict.fromkeys((*offers.similar, *offers.question)))
     else:
         guess = writer.guess(free).removesuffix("]")
-        titles = list(environment.offers(run.question, thought, guess).all)
+        offers = environment.offers(run.question, thought, guess)
+        titles = list(offers.all)
     allowed = [title for title in titles if grammars.is_argument(title, tried)]
     if not allowed:
         return None
     if guide is SearchGuide.SOFT and guess not in allowed:
         allowed.append(guess)
     weights = writer.weigh([f"{title}]" for title in allowed])
+    for place, title in enumerate(allowed):
+        if title in offers.near:
+            weights[place] += NEARNESS / (1 + offers.near.index(title))
     if guide is SearchGuide.SOFT and guess not in titles:
         weights[-1] -= SOFT_PRICE
     return grammars.one_argument([allowed[weights.index(max(weights))]])
@@ -147,13 +157,23 @@ def _missed(run: Trajectory) -> bool:
     )
 
 
-def _answer(writer: StepWriter, run: Trajectory) -> str | None:
-    """The grammar of the answers that the evidence holds; None where it holds none."""
+def _answer(writer: StepWriter, run: Trajectory, form: Form) -> str | None:
+    """The grammar of the answers that the evidence holds; None where it holds none.
+
+    Of few answers the likeliest is taken, the question being asked once more in place of the
+    thought: a small model's last thought is apt to repeat a name of the question, and what it
+    names is copied.
+    """
     kind = kind_of(run.question)
     evidence = evidence_of(run)
     answers = [a for a in shaped(kind, run.question, evidence) if grammars.is_argument(a)]
     if answers:
-        weights = writer.weigh([f"{answer}]" for answer in answers[:_MOST_ANSWERS]])
+        del answers[_MOST_ANSWERS:]
+        if form.thoughts:
+            lead = f"Thought {len(run.steps) + 1}: {run.question} The answer is"
+            weights = writer.weigh([f" {answer}." for answer in answers], lead)
+        else:
+            weights = writer.weigh([f"{answer}]" for answer in answers])
         return grammars.one_argument([answers[weights.index(max(weights))]])
     try:
         if kind is Kind.CHOICE:

@@ -23,6 +23,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from grammars.repeats import fold
 from react_local.models.base import Generation, Piece, Scores
 from react_local.models.context import check_room, common_prefix
 from react_local.types import Usage
@@ -104,16 +105,18 @@ class ScriptedModel:
         return [self.generate(prompt, grammar, max_tokens=max_tokens) for _ in range(n)]
 
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
-        """0 for the text that the script goes on with, less for others. See `LanguageModel.score`.
+        """0 for a text of the words that the script goes on with, less for others. See
+        `LanguageModel.score`.
 
         Raises:
             ValueError: the script goes on with none of `texts`.
         """
         if not self._has_rest(prompt):
             self._rest = self._next(prompt)
-        if self._rest not in texts:
+        said = fold(self._rest)
+        found = tuple(0.0 if fold(text) == said else -100.0 for text in texts)
+        if 0.0 not in found:
             raise ValueError(f"the script goes on with {self._rest!r}, which is none of {texts}")
-        found = tuple(0.0 if text == self._rest else -100.0 for text in texts)
         return Scores(found, tuple(len(text.encode()) for text in texts), Usage())
 
     def _has_rest(self, prompt: Sequence[Piece]) -> bool:
