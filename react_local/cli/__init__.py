@@ -8,6 +8,7 @@ from react_local.cli.ask import ask, replay
 from react_local.cli.common import Program
 from react_local.cli.doctor import doctor
 from react_local.cli.eval import evaluate
+from react_local.cli.export import export_sft
 from react_local.cli.home import home
 from react_local.cli.index import build_index, info, update, verify
 from react_local.cli.models import models
@@ -35,6 +36,7 @@ _COMMANDS = (
     build_index,
     doctor,
     evaluate,
+    export_sft,
     home,
     info,
     lookup,

@@ -93,8 +93,8 @@ def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[E
         raise EvaluationError(f"{layout.root} is not empty and no evaluation: name another --out")
     layout.root.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(example.record(), ensure_ascii=False) + "\n" for example in examples)
-    _write(layout.questions, "".join(lines))
-    _write(layout.manifest, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+    write_whole(layout.questions, "".join(lines))
+    write_whole(layout.manifest, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
 
 
 def read_manifest(layout: RunLayout) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def _progress(
     )
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     passing = path.with_suffix(".writing")
     with passing.open("w", encoding="utf-8") as file:

@@ -56,11 +56,11 @@ class ChatTemplate:
             TemplateError: the template does not render, or loses or reorders contents.
         """
         try:
-            return self._spell(_turns(prompt))
+            return self._spell(turns(prompt))
         except TemplateError:
             if all(piece.role is not Role.SYSTEM for piece in prompt):
                 raise
-        return self._spell(_turns([_as_user(piece) for piece in prompt]))
+        return self._spell(turns([_as_user(piece) for piece in prompt]))
 
     def _spell(self, turns: Sequence[Turn]) -> list[str | Piece]:
         is_open = bool(turns) and turns[-1].role is Role.ASSISTANT
@@ -109,10 +109,10 @@ class ChatTemplate:
         return environment.from_string(source)
 
 
-def _turns(prompt: Sequence[Piece]) -> list[Turn]:
+def turns(prompt: Sequence[Piece]) -> list[Turn]:
     """Runs of one role, without the line breaks that part them in the plain form."""
-    turns = (Turn(role, tuple(_trimmed(list(run)))) for role, run in groupby(prompt, _role))
-    return [turn for turn in turns if turn.pieces]
+    runs = (Turn(role, tuple(_trimmed(list(run)))) for role, run in groupby(prompt, _role))
+    return [turn for turn in runs if turn.pieces]
 
 
 def _role(piece: Piece) -> Role:

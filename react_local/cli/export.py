@@ -1,0 +1,56 @@
+"""``export-sft``: what a method did right, as training data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from react_local.cli.common import say
+from react_local.cli.methods import MethodName
+
+if TYPE_CHECKING:
+    from react_local.evaluation.sft import Style
+
+
+@click.command("export-sft")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="JSON lines."
+)
+@click.option(
+    "--form",
+    "style",
+    type=click.Choice(["completion", "chat"]),
+    default="completion",
+    help="For a base model or for one with a chat template. Default: completion.",
+)
+@click.option(
+    "--method", "methods", multiple=True, type=MethodName(), help="Of these only. Default: all."
+)
+def export_sft(runs: tuple[Path, ...], out: Path, style: Style, methods: tuple[str, ...]) -> None:
+    """Write the correct runs of evaluations as data to fine-tune a model on.
+
+    RUN is a directory that react-local eval made. A run counts as correct by exact match; runs
+    with the same question and actions are written once. What the model did not write is marked as
+    outside the loss. Beside FILE a card, FILE.card.md, says where each line came from.
+
+    \b
+    Example:
+      react-local export-sft run --method react --out train.jsonl
+    """
+    from react_local.evaluation.report import Report
+    from react_local.evaluation.runner import write_whole
+    from react_local.evaluation.sft import card, collect
+
+    report = Report.read(runs)
+    sources = collect(report, methods)
+    samples = [sample for source in sources for sample in source.samples]
+    lines = (json.dumps(sample.record(style), ensure_ascii=False) + "\n" for sample in samples)
+    beside = out.with_name(f"{out.name}.card.md")
+    write_whole(out, "".join(lines))
+    write_whole(beside, card(report, sources, style))
+    repeated = sum(source.correct for source in sources) - len(samples)
+    say(f"Wrote {len(samples)} runs to {out}, {repeated} repetitions left out; see {beside}.")
