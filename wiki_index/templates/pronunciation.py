@@ -98,10 +98,14 @@ _OTHER_CODES = {
 
 @template("ipa-*")
 def ipa_language(call: Call) -> str:
-    """`{{IPA-fr|mɔ̃d}}` is French pronunciation: [mɔ̃d], or as its second argument says."""
+    """`{{IPA-fr|mɔ̃d}}` is French pronunciation: [mɔ̃d], or as its second argument says.
+
+    One that is there but empty, `{{IPA-fr|mɔ̃d|}}`, takes the label away.
+    """
     code = call.key.removeprefix("ipa-")
     name = _OTHER_CODES.get(code, language_name(code) or "")
-    return _foreign(name, call.get(1), call.get(2))
+    is_given = len(call.positional) > 1 or "2" in call.named
+    return _foreign(name, call.get(1), call.get(2, default="none" if is_given else ""))
 
 
 @template("respell|respelling|pronunciation respelling")
