@@ -197,6 +197,10 @@ def test_exemplars_that_do_not_fit_are_said_on_standard_error(ask):
         (QUESTION, "--method", "guess"),
         (QUESTION, "--gpu-layers", "many"),
         (QUESTION, "--nonsense"),
+        (QUESTION, "--guide", "titles", "--guide", "soft"),
+        (QUESTION, "--guide", "none", "--guide", "answers"),
+        (QUESTION, "--paper", "--links", 3),
+        (QUESTION, "--links", -1),
     ],
 )
 def test_wrong_usage_is_exit_code_2(ask, arguments):

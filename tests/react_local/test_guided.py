@@ -7,11 +7,22 @@ from dataclasses import replace
 import pytest
 from a_run import QUESTION
 
+from react_local.display import replay
 from react_local.environments import WikipediaEnvironment
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.methods import act, react
 from react_local.models.scripted import ScriptedModel
-from react_local.types import Outcome, Task
+from react_local.trace import Setup, TraceWriter, read
+from react_local.types import (
+    Action,
+    ActionName,
+    Observation,
+    Outcome,
+    Step,
+    Task,
+    Thought,
+    Trajectory,
+)
 
 TITLES = replace(PAPER, repeats=True, search=SearchGuide.TITLES)
 SOFT = replace(TITLES, search=SearchGuide.SOFT)
@@ -131,3 +142,29 @@ def test_guides_are_named_and_read_back():
     for names in (["titles", "soft"], ["none", "answers"]):
         with pytest.raises(ValueError, match="exclude each other"):
             Guides.of(names)
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [("1957", "B"), ("the FERRY", "B"), ("Brae!", "Brae"), ("195", None), ("yes", None)],
+)
+def test_the_source_of_an_answer_is_the_last_page_that_holds_its_words(answer, source):
+    def step(name: str, argument: str, text: str | None, title: str | None) -> Step:
+        told = None if text is None else Observation(text, title)
+        return Step(Thought("t"), Action(ActionName(name), argument), told)
+
+    steps = (
+        step("Search", "a", "In 1957 the ferry sailed.", "A"),
+        step("Search", "b", "The ferry of 1957.", "B"),
+        step("Search", "c", "Could not find [c]. Similar: ['1957'].", None),
+        step("Search", "d", "It is an island.", "Brae"),
+        step("Finish", answer, None, None),
+    )
+    assert Trajectory(QUESTION, "react", steps=steps).source == source
+
+
+def test_a_trace_keeps_its_guides(tmp_path):
+    setup = Setup("m", "i", 7, replace(DEFAULT, search=SearchGuide.SOFT, links=2))
+    with TraceWriter(tmp_path / "run.jsonl", setup) as writer:
+        replay(Trajectory(QUESTION, "react", outcome=Outcome.STEP_LIMIT), writer)
+    assert read(tmp_path / "run.jsonl").runs[0].setup == setup
