@@ -11,6 +11,7 @@ from react_local.cli.eval import evaluate
 from react_local.cli.export import export_sft
 from react_local.cli.home import home
 from react_local.cli.index import build_index, info, update, verify
+from react_local.cli.label import label
 from react_local.cli.models import models
 from react_local.cli.report import report
 from react_local.cli.sample import sample
@@ -39,6 +40,7 @@ _COMMANDS = (
     export_sft,
     home,
     info,
+    label,
     lookup,
     models,
     replay,

@@ -4,6 +4,7 @@ same scores always give the same figures.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -96,6 +97,23 @@ def mcnemar(first: Sequence[float], second: Sequence[float]) -> float:
     n = only_first + only_second
     at_least = sum(comb(n, k) for k in range(min(only_first, only_second) + 1))
     return min(1.0, 2 * at_least / 2**n)
+
+
+def cohens_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
+    """How far two people agree on the labels of the same things, beyond chance (Cohen 1960).
+
+    1 is full agreement, 0 what chance gives; None where both gave all the same one label.
+
+    Raises:
+        ValueError: the two are not of one length, or empty.
+    """
+    if len(first) != len(second) or not len(first):
+        raise ValueError("the two need labels of the same things, at least one")
+    n = len(first)
+    observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
+    by_first, by_second = Counter(first), Counter(second)
+    by_chance = sum(by_first[label] * by_second[label] for label in by_first) / n**2
+    return None if by_chance == 1 else (observed - by_chance) / (1 - by_chance)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

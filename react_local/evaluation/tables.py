@@ -41,7 +41,7 @@ def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
 
 def text(report: Report) -> str:
     """The whole report as plain text."""
-    return "\n".join(f"{heading}\n{_aligned(rows)}" for heading, rows in sections(report))
+    return "\n".join(f"{heading}\n{aligned(rows)}" for heading, rows in sections(report))
 
 
 def to_csv(report: Report) -> str:
@@ -175,7 +175,7 @@ def _pair(pair: Pair, report: Report) -> list[str]:
     return cells
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Rows of cells as text: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []

@@ -10,6 +10,7 @@ import pytest
 from react_local.evaluation.statistics import (
     Interval,
     bootstrap,
+    cohens_kappa,
     holm,
     mcnemar,
     paired_bootstrap,
@@ -111,3 +112,19 @@ def test_holm_raises_p_values_in_order() -> None:
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.5, 0.9]) == [1.0, 1.0]
     assert holm([]) == []
+
+
+def test_kappa_of_a_worked_example() -> None:
+    """Both yes 20, both no 15, apart 5 and 10: 0.7 observed, 0.5 by chance."""
+    first = ["yes"] * 25 + ["no"] * 25
+    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    assert cohens_kappa(first, second) == pytest.approx(0.4)
+    assert cohens_kappa(first, first) == 1
+    assert cohens_kappa(["a", "b"], ["b", "a"]) == -1
+    assert cohens_kappa(["a", "a"], ["a", "a"]) is None
+
+
+@pytest.mark.parametrize("second", [[], ["a", "b"]])
+def test_kappa_needs_labels_of_the_same_things(second: list[str]) -> None:
+    with pytest.raises(ValueError, match="the same things"):
+        cohens_kappa(["a"] if second else [], second)
