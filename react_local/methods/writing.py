@@ -16,7 +16,7 @@ from react_local.types import Action, ActionName, Step, Task, Trajectory, Usage
 SOFT_PRICE = 1.0
 """What the free text pays among the titles, as a logarithm of probability a token."""
 
-NEARNESS = 2.0
+NEARNESS = 3.0
 """What the page nearest the question gains, as a logarithm of probability a token; the second
 nearest gains half of it, the third a third."""
 
@@ -64,6 +64,8 @@ class StepWriter:
         The mean, since by the sum a short title wins over a right one of several tokens. `lead`
         stands in place of what was written of the step.
         """
+        if len(texts) == 1:
+            return [0.0]
         prompt = self._so_far if lead is None else [*self._prompt, Piece(Role.ASSISTANT, lead)]
         scores = self._model.score(prompt, texts)
         self._usage += scores.usage
