@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from react_local.evaluation.curve import curve
 from react_local.evaluation.report import MethodReport, Pair, Report
 from react_local.types import Task
 
@@ -30,6 +31,7 @@ def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
     found = [("Scores and behaviour", _measures(report))]
     for heading, key in (("By type", "by_type"), ("By level", "by_level")):
         found.append((f"{heading}, {score_name(report)} (questions)", _groups(report, key)))
+    found.append((f"{score_name(report)} by number of samples", _curves(report)))
     found.append(
         (
             "Differences, first minus second, with 95 % intervals; p adjusted by Holm",
@@ -156,6 +158,16 @@ def _groups(report: Report, key: str) -> list[list[str]]:
         groups = [method.summary[key].get(name) for method in report.methods]
         cells = [f"{_percent(g['exact'])} ({g['questions']})" if g else _NONE for g in groups]
         rows.append([name, *cells])
+    return rows
+
+
+def _curves(report: Report) -> list[list[str]]:
+    curves = [(label(m, report), found) for m in report.methods if (found := curve(m))]
+    if not curves:
+        return []
+    rows = [["Samples", *(name for name, _ in curves)]]
+    for size in sorted({size for _, found in curves for size in found}):
+        rows.append([str(size), *(_percent(found.get(size)) for _, found in curves)])
     return rows
 
 
