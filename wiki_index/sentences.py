@@ -15,9 +15,16 @@ from importlib import resources
 
 _CLOSERS = r"\"'”’»›)\]}」』）】〉》"
 _OPENERS = r"\"'“‘«‹(\[{„‚¿¡「『（【〈《—–\-"
-_STOP = re.compile(rf"(?P<stop>[.!?…؟۔।॥]+|[。！？｡．]+)(?P<close>[{_CLOSERS}]*)(?P<gap>\s*)")
+_STOP = re.compile(
+    rf"(?P<stop>[.!?…؟۔।॥]+(?:[ \xa0]\.+(?=[\s{_CLOSERS}]|$))*|[。！？｡．]+)"  # also ". . ."
+    rf"(?P<close>[{_CLOSERS}]*)(?P<gap>\s*)"
+)
 _NEXT = re.compile(rf"[{_OPENERS}\s]*(?P<word>[^\W_](?:[\w'’\-]|\.(?=\w))*\.?)")
 _LAST = re.compile(r"(?:[^\W_]|[.'’\-&])+$")
+_WORD = re.compile(r"[^\W_]")
+_GOES_ON = re.compile(r"\s*(?:[=+/&%]|\.(?!\.)|\([12]\d{3}[a-z]?\))")
+"""What belongs to what it follows: ``masc. = male``, ``What a Day! (1930)``."""
+_ITEM = re.compile(r"[;:](?: and| or)? $")
 _LONGEST_WORDS = 60
 """Characters looked back at before a stop: room for any abbreviation and the word before it."""
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}$")
@@ -64,19 +71,24 @@ def split(text: str, lang: str = "en") -> list[str]:
 
 
 def _split_line(line: str, rules: _Rules) -> list[str]:
-    sentences, start = [], 0
+    starts, start, searched = [0], 0, 0
     brackets = _bracket_spans(line) if "(" in line else ()
     for match in _STOP.finditer(line):
         if match.start() < start or match.end() == len(line):
             continue
-        if _ends_sentence(line, start, match, rules) and not _inside(
-            brackets, match.start(), match.end(), start
+        word = _WORD.search(line, searched, match.start())
+        searched = word.start() if word else match.start()
+        if (
+            word
+            and _ends_sentence(line, start, match, rules)
+            and not _inside(brackets, match.start(), match.end(), start)
         ):
-            sentences.append(line[start : match.end()].strip())
-            start = match.end()
-    if rest := line[start:].strip():
-        sentences.append(rest)
-    return [s for s in sentences if s]
+            start = searched = match.end()
+            starts.append(start)
+    if len(starts) > 1 and not _WORD.search(line, start):
+        starts.pop()  # a quotation mark or an ellipsis after the last stop
+    ends = [*starts[1:], len(line)]
+    return [s for a, b in zip(starts, ends, strict=True) if (s := line[a:b].strip())]
 
 
 def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -> bool:
@@ -84,6 +96,8 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -
     if stop[-1] in _FULLWIDTH:
         return not (close and _QUOTED_SPEECH_GOES_ON.match(line, match.end()))
     if not gap and not _unspaced_script(line[match.end()]):
+        return False
+    if _GOES_ON.match(line, match.end()):
         return False
     following = _NEXT.match(line, match.end())
     if following is None:
@@ -112,7 +126,8 @@ def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool
     if following[0].isdigit() and last in rules.before_number:
         return False
     if last.isdigit():
-        return not (rules.ordinal_stop and len(last) <= 2) or opens
+        is_number = (rules.ordinal_stop and len(last) <= 2) or _ITEM.search(before)
+        return not is_number or opens
     if last in rules.may_end:
         return opens
     if len(last) == 1 and last.isalpha() and last.isupper():
