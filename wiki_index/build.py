@@ -321,6 +321,7 @@ class _Build:
         """The dump to `pages.db`; answers what the manifest says of the pages."""
         writer = StoreWriter(self._layout.pages)
         try:
+            self._seconds_before = writer.meta("seconds") or 0.0
             facts = writer.meta("facts")
             if facts is None:
                 intake = self._parse(writer)
@@ -336,7 +337,6 @@ class _Build:
     def _parse(self, writer: StoreWriter) -> Intake:
         """Store the dump's pages, from where the last run left off."""
         intake = self._intake = Intake(writer, self._decisive["limit"])
-        self._seconds_before = writer.meta("seconds") or 0.0
         done = {key: pages for key, (pages, _) in writer.done().items()}
         with contextlib.closing(self._results(self._dump.stretches(done))) as results:
             self._take_all(writer, intake, results)

@@ -217,8 +217,10 @@ class _Worker:
 
 
 class _Pool:
-    def __init__(self, settings: Settings, workers: int) -> None:
-        self._workers = [_Worker(settings) for _ in range(workers)]
+    def __init__(self, settings: Settings, most: int) -> None:
+        self._settings = settings
+        self._most = most
+        self._workers: list[_Worker] = []
         self._jobs: deque[_Job] = deque()
         self._results: deque[Result] = deque()
         """Those that are not yet answered, in order; what is unfinished has no tally."""
@@ -226,7 +228,9 @@ class _Pool:
     def run(self, source: Iterator[Stretch]) -> Iterator[Result]:
         exhausted = False
         while not exhausted or self._results:
-            while not exhausted and len(self._results) < 2 * len(self._workers):
+            while not exhausted and len(self._results) < 2 * min(
+                len(self._workers) + 1, self._most
+            ):
                 stretch = next(source, None)
                 if stretch is None:
                     exhausted = True
@@ -244,6 +248,10 @@ class _Pool:
             worker.kill()
 
     def _hand_out(self) -> None:
+        """Give jobs to workers that wait; start another where all are busy, up to the most."""
+        starting = sum(not worker.ready for worker in self._workers)
+        if len(self._jobs) > starting and len(self._workers) < self._most:
+            self._workers.append(_Worker(self._settings))
         for worker in self._workers:
             if self._jobs and worker.ready and worker.job is None:
                 job = self._jobs.popleft()
@@ -290,7 +298,7 @@ class _Pool:
             self._jobs.appendleft(_Job(job.stretch, done, (*failures, reason)))
         else:
             worker.result.tally = Tally(damage=_unreadable(job.stretch, reason))
-        self._workers[self._workers.index(worker)] = _Worker(worker.settings)
+        self._workers[self._workers.index(worker)] = _Worker(self._settings)
 
 
 def _unreadable(stretch: Stretch, reason: str) -> Damage:

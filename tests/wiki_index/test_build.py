@@ -304,7 +304,7 @@ build._COMMIT_SECONDS = 0.0
 store._SAMPLE_PAGES = 100
 build_index(sys.argv[1], sys.argv[2], workers=1, dense=False)
 """
-KILLS = int(os.environ.get("REACT_LOCAL_KILLS", "4"))
+KILLS = int(os.environ.get("REACT_LOCAL_KILLS", "2"))
 """Hundreds take some minutes: for a change of what is written, and when."""
 
 
@@ -313,7 +313,7 @@ def test_kill_9_leaves_nothing_that_opens_and_the_same_command_finishes(
     tmp_path: Path, pack
 ) -> None:
     dump, out, calm = tmp_path / "d.bz2", tmp_path / "index", tmp_path / "calm"
-    dump.write_bytes(pack(made_pages(1_000)))
+    dump.write_bytes(pack(made_pages(600)))
     command = [sys.executable, "-c", _KILLED, str(dump)]
     began = time.monotonic()
     subprocess.run([*command, str(calm)], cwd=ROOT, check=True, timeout=120)
