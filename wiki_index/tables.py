@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wiki_index.marks import BREAK
+from wiki_index.marks import BREAK, SEAM
 
 _CELL = re.compile(r"\|\||!!")
+_LINE_OF_CELL = f",{SEAM} "
+"""Between two lines of a cell, until `finished` sees what the second one's templates show."""
 
 
 def table_rows(source: str) -> list[str]:
@@ -20,14 +22,19 @@ def table_rows(source: str) -> list[str]:
     """
     rows = []
     for cells, is_header in _rows(source):
-        texts = [" ".join(_without_breaks(" ".join(cell)).split()) for cell in cells]
+        texts = [_on_one_line(" ".join(cell)) for cell in cells]
         if not is_header and any(texts):
             rows.append("; ".join(filter(None, texts)))
     return rows
 
 
-def _without_breaks(cell: str) -> str:
-    return cell.replace(f"{BREAK}(", " (").replace(BREAK, ", ")
+def _on_one_line(cell: str) -> str:
+    return _LINE_OF_CELL.join(filter(None, (" ".join(x.split()) for x in cell.split(BREAK))))
+
+
+def finished(rows: str) -> str:
+    """`rows` with their templates rendered: no comma before a line in parentheses."""
+    return rows.replace(f"{_LINE_OF_CELL}(", " (").replace(_LINE_OF_CELL, ", ")
 
 
 def _rows(source: str) -> Iterator[tuple[list[list[str]], bool]]:

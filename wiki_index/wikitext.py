@@ -44,7 +44,7 @@ from wiki_index.marks import (
     without_marks,
 )
 from wiki_index.prose import assemble, clean, heading_of, mend, plain_quotes
-from wiki_index.tables import table_rows
+from wiki_index.tables import finished, table_rows
 from wiki_index.titles import normalise
 from wiki_index.transclusion import MAX_CHARACTERS, MAX_DEPTH, body_of, is_box
 from wiki_index.types import Article, RawPage
@@ -113,7 +113,7 @@ class _Reader:
         source = split_definitions(convert_variants(source, self._site.lang))
         found = Brackets(source, self._site, self._is_invisible, self._set_aside)
         text = self._with_tables(self._without_tail(found.text))
-        text = self._templates.restore(_external_links(text), self._rendered)
+        text = finished(self._templates.restore(_external_links(text), self._rendered))
         sections = assemble(text, self._literals, self._site.lang)
         is_disambiguation = self._is_disambiguation or any(
             is_disambiguation_category(c, self._site.lang) for c in found.categories
