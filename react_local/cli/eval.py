@@ -18,6 +18,7 @@ from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
 from react_local.cli.methods import NAMES, MethodName
 from react_local.cli.report import show
+from react_local.cli.sweep import SETTINGS, Sweep, SweepType
 from react_local.guides import DEFAULT, Guides
 from react_local.methods import method
 from react_local.types import Task
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from react_local.evaluation.datasets import Example
     from react_local.evaluation.runner import Answerer, Progress, RunLayout
     from react_local.models.base import LanguageModel
+    from react_local.trace import Setup
+    from react_local.types import Trajectory
     from wiki_index import WikiIndex
 
 _PLAIN_SECONDS = 10.0
@@ -49,6 +52,14 @@ _PLAIN_SECONDS = 10.0
 @click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
 @click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for claims 5.")
+@click.option(
+    "--exemplars", type=click.IntRange(min=1), help="Show only so many, the last. Default: all."
+)
+@click.option(
+    "--sweep",
+    type=SweepType(),
+    help=f"Evaluate for each value of {' or '.join(SETTINGS)}, each in a directory below --out.",
+)
 @guide_options
 @engine_options
 @as_json
@@ -61,6 +72,8 @@ def evaluate(
     index: str | None,
     limit: int | None,
     max_steps: int | None,
+    exemplars: int | None,
+    sweep: Sweep | None,
     guides: Guides | None,
     engine: Engine,
     as_json: bool,
@@ -77,17 +90,50 @@ def evaluate(
     \b
     Example:
       react-local eval --data questions.jsonl --method cot --method react --out run
+      react-local eval --data questions.jsonl --sweep max-steps=3,5,7 --out ablation
     """
-    from react_local import exemplars
-    from react_local.evaluation import datasets, runner
+    from react_local.evaluation import datasets
+
+    is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
+    examples = datasets.choose(datasets.read(data), limit, engine.seed if is_seeded else None)
+    methods = tuple(dict.fromkeys(methods))
+    options = {"max_steps": max_steps, "exemplars": exemplars}
+    variants = sweep.variants(out) if sweep else [(out, {})]
+    for place, changed in variants:
+        if sweep:
+            say(f"{place.name}:")
+        _evaluate(data, examples, methods, index, guides, engine, place, **options | changed)
+    roots = [place for place, _ in variants]
+    if as_json:
+        from react_local.evaluation.report import Report
+
+        print_json(Report.read(roots).record())
+    else:
+        show(roots)
+
+
+def _evaluate(
+    data: Path,
+    examples: tuple[Example, ...],
+    methods: tuple[str, ...],
+    index: str | None,
+    guides: Guides | None,
+    engine: Engine,
+    out: Path,
+    *,
+    max_steps: int | None,
+    exemplars: int | None,
+) -> None:
+    """One evaluation, in its directory."""
+    from react_local import exemplars as shipped
+    from react_local.evaluation import runner
     from react_local.evaluation.manifest import describe
     from react_local.home import Home
     from react_local.methods import MAX_STEPS
     from react_local.trace import Setup
 
-    is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
-    examples = datasets.choose(datasets.read(data), limit, engine.seed if is_seeded else None)
     task = examples[0].task
+    shown = shipped.load(task)[-(exemplars or 0) :]
     home = Home.find()
     weights, directory = engine.find(home), home.index(index)
     setup = Setup(
@@ -105,7 +151,7 @@ def evaluate(
             examples=examples,
             weights=weights,
             index=directory,
-            exemplars=exemplars.load(task),
+            exemplars=shown,
             options={
                 "max_steps": setup.max_steps,
                 "guides": asdict(setup.guides),
@@ -114,13 +160,7 @@ def evaluate(
         ),
         examples,
     )
-    _run(layout, examples, tuple(dict.fromkeys(methods)), setup, engine)
-    if as_json:
-        from react_local.evaluation.report import Report
-
-        print_json(Report.read([out]).record())
-    else:
-        show([out])
+    _run(layout, examples, methods, setup, engine, shown)
 
 
 def _pinned(engine: Engine, layout: RunLayout) -> Engine:
@@ -145,8 +185,9 @@ def _run(
     layout: RunLayout,
     examples: tuple[Example, ...],
     methods: tuple[str, ...],
-    setup: Any,
+    setup: Setup,
     engine: Engine,
+    exemplars: tuple[Trajectory, ...],
 ) -> None:
     """Let each method answer what it has not answered yet; the model is loaded if any has not."""
     from react_local.evaluation.runner import evaluate, read_runs
@@ -164,13 +205,19 @@ def _run(
         Home.find().remember(model=weights, index=Path(setup.index))
         for name in left:
             with _progress() as on_progress:
-                answerer = _answerer(name, model, wiki, setup)
+                answerer = _answerer(name, model, wiki, setup, exemplars)
                 evaluate(layout, examples, name, answerer, setup, on_progress)
     for note in model.notes:
         say(f"note: {note}")
 
 
-def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> Answerer:
+def _answerer(
+    name: str,
+    model: LanguageModel,
+    wiki: WikiIndex,
+    setup: Setup,
+    exemplars: tuple[Trajectory, ...],
+) -> Answerer:
     from react_local.environments import WikipediaEnvironment
 
     def answer(example: Example, listener: Any) -> Any:
@@ -181,6 +228,7 @@ def _answerer(name: str, model: LanguageModel, wiki: WikiIndex, setup: Any) -> A
             task=example.task,
             max_steps=setup.max_steps,
             guides=setup.guides,
+            exemplars=exemplars,
             on_event=listener,
         )
 

@@ -314,6 +314,41 @@ def test_eval_takes_hybrids_by_name(run, tmp_path: Path) -> None:
     assert "there is no method act>dance: there are standard, cot" in refused.stderr
 
 
+def test_eval_sweeps_a_setting(run, tmp_path: Path) -> None:
+    result = run("--sweep", "max-steps=1,7", "--method", "standard", "--json",
+                 script=act_in_vain)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert [m["run"] for m in told["methods"]] == ["max-steps=1", "max-steps=7"]
+    steps = {name: made["options"]["max_steps"] for name, made in told["manifests"].items()}
+    assert steps == {"max-steps=1": 1, "max-steps=7": 7}
+    assert "max-steps=1:\n" in result.stderr
+    again = run("--sweep", "max-steps=7", "--method", "standard", script=None)
+    assert "every question was answered before" in again.stderr
+
+
+def test_eval_shows_the_last_exemplars(run, tmp_path: Path) -> None:
+    prompts: list = []
+
+    def script(prompt) -> str:
+        prompts.append(prompt)
+        return act_in_vain(prompt)
+
+    result = run("--sweep", "exemplars=1,3", "--method", "standard", "--json", script=script)
+    made = json.loads(result.stdout)["manifests"]
+    assert [m["exemplars"]["count"] for m in made.values()] == [1, 3]
+    shown = [sum(piece.text.startswith("Answer:") for piece in prompt) for prompt in prompts]
+    assert shown == [1, 1, 1, 3, 3, 3]
+    assert prompts[0][0].text.strip() == prompts[-1][4].text.strip()
+
+
+@pytest.mark.parametrize("sweep", ["steps=1", "max-steps", "max-steps=", "exemplars=0,1", "=1"])
+def test_eval_refuses_a_sweep_of_nothing(run, sweep: str) -> None:
+    refused = run("--sweep", sweep, script=None)
+    assert refused.exit_code == 2
+    assert "Error: Invalid value for '--sweep'" in refused.stderr
+
+
 def act_in_vain(prompt) -> str:
     """Standard's answer; of Act a search that misses, at every step."""
     if any(piece.text.startswith("Answer:") for piece in prompt):
