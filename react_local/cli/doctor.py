@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +19,7 @@ from wiki_index.errors import WikiIndexError
 
 if TYPE_CHECKING:
     from react_local.home import Home
+    from react_local.models.llama import LlamaModel
     from wiki_index.layout import Manifest
 
 _ROOM = 1_000_000_000  # bytes of free disk below which a build may well run out
@@ -96,13 +96,15 @@ def _model(home: Home, engine: Engine) -> Iterator[Check]:
         f"{size(header.file_size)}, context of {model.context_length:,} tokens, {form} ({weights})",
         needed=True,
     )
-    cache = header.cache_bytes(model.context_length) or 0
-    yield _memory(header.file_size + cache)
+    yield _run_as(model)
+    yield _memory(header.file_size + model.options.cache_bytes(header, model.context_length))
     yield _gpu(model.gpu_layers, (header.layers or 0) + 1)
 
 
 def _memory(wanted: int) -> Check:
-    free = _free_memory()
+    from react_local.models.hardware import free_memory
+
+    free = free_memory()
     if free is None:
         return Check("Memory", True, f"the model takes about {size(wanted)}")
     text = f"{size(free)} free besides the model, which takes about {size(wanted)}"
@@ -111,21 +113,27 @@ def _memory(wanted: int) -> Check:
     return Check("Memory", False, text, "Close other programs, or use a smaller model or --ctx.")
 
 
-def _free_memory() -> int | None:
-    """Bytes that Linux could give to a program now; None elsewhere."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    kib = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
-    return None if kib is None else int(kib) * 1024
+def _run_as(model: LlamaModel) -> Check:
+    """How the model would be run, by the options and what was found."""
+    asked = model.options
+    prompts = f" ({asked.threads_batch} for prompts)" if asked.threads_batch else ""
+    said = [
+        f"threads: {model.threads}{prompts}",
+        f"flash attention {asked.flash_attn}",
+        f"cache {asked.cache_type_k}/{asked.cache_type_v}",
+        ("mapped" if asked.mmap else "read") + (" and locked" if asked.mlock else ""),
+    ]
+    said += [f"adapter {file} × {scale:g}" for file, scale in asked.lora]
+    said += [f"layers at {', '.join(asked.rpc)}"] if asked.rpc else []
+    return Check("Run", True, ", ".join(said))
 
 
 def _gpu(on_gpu: int, layers: int) -> Check:
     from react_local.models.hardware import gpus
     from react_local.models.library import llama
 
-    build = f"llama.cpp build {metadata.version('llama-cpp-python')}"
+    rpc = "with" if llama().llama_supports_rpc() else "without"
+    build = f"llama.cpp build {metadata.version('llama-cpp-python')} ({rpc} RPC)"
     if not llama().llama_supports_gpu_offload():
         return Check(
             "GPU",

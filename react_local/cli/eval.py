@@ -155,7 +155,7 @@ def _evaluate(
             options={
                 "max_steps": setup.max_steps,
                 "guides": asdict(setup.guides),
-                **_engine_record(engine),
+                **engine.record(),
             },
         ),
         examples,
@@ -174,11 +174,6 @@ def _pinned(engine: Engine, layout: RunLayout) -> Engine:
 
     kept = read_manifest(layout).get("options", {}) if layout.manifest.exists() else {}
     return replace(engine, threads=engine.threads or kept.get("threads") or physical_cores())
-
-
-def _engine_record(engine: Engine) -> dict[str, Any]:
-    """The options of the model; which model it is stands elsewhere in the manifest."""
-    return {name: value for name, value in asdict(engine).items() if name != "model"}
 
 
 def _run(

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from react_local.models.gguf import GGUFHeader
-from react_local.models.library import llama
+from react_local.models.library import ggml, llama
+from react_local.models.options import Options
 
-_GPU_SHARE = 0.9  # of the free memory, that weights and cache may take
-_GPU_SCRATCH = 512 << 20  # bytes for the compute buffers
+_SHARE = 0.9  # of the free memory, that weights and cache may take
+_SCRATCH = 512 << 20  # bytes for the compute buffers
+_STEP = 256  # tokens, of which llama.cpp makes contexts
+_LONGEST = 131_072  # tokens, where a model does not say for how many it was trained
 _SHORTEST_SAMPLE = 10  # clock ticks, below which the load is not worth asking
 
 
@@ -28,8 +31,7 @@ def gpus() -> list[Gpu]:
     """The GPUs that llama.cpp sees; none where it was built without GPU support."""
     if not llama().llama_supports_gpu_offload():
         return []
-    from llama_cpp._ggml import libggml
-
+    libggml = ggml()
     libggml.ggml_backend_dev_get.restype = ctypes.c_void_p
     libggml.ggml_backend_dev_description.restype = ctypes.c_char_p
     found = []
@@ -43,15 +45,45 @@ def gpus() -> list[Gpu]:
     return found
 
 
-def layers_that_fit(header: GGUFHeader, context: int) -> int:
-    """How many layers of a model, with their part of the cache, the GPUs have memory for.
+def layers_that_fit(header: GGUFHeader, cache: int) -> int:
+    """How many layers of a model, with their part of `cache` bytes, the GPUs have memory for.
 
     An estimate from the file's size: the output counts as one layer more, and layers as equal.
     """
-    free = sum(max(int(gpu.free * _GPU_SHARE) - _GPU_SCRATCH, 0) for gpu in gpus())
     layers = (header.layers or 0) + 1
-    each = (header.file_size + (header.cache_bytes(context) or 0)) / layers
-    return min(layers, int(free / each)) if each else 0
+    each = (header.file_size + cache) / layers
+    return min(layers, int(_gpu_room() / each)) if each else 0
+
+
+def context_that_fits(header: GGUFHeader, options: Options) -> int | None:
+    """Tokens whose cache fits beside the weights, at most what the model was trained for.
+
+    In the GPUs' memory where they hold the weights, else in the machine's; None where there is no
+    telling. A multiple of 256, of which there is one at least.
+    """
+    each = options.cache_bytes(header, _STEP) / _STEP
+    on_gpu = options.gpu_layers != 0 and _gpu_room() > header.file_size
+    free = _gpu_room() if on_gpu else free_memory()
+    if not each or free is None:
+        return None
+    room = free if on_gpu else int(free * _SHARE) - _SCRATCH
+    tokens = min(int((room - header.file_size) / each), header.context_length or _LONGEST)
+    return max(tokens // _STEP, 1) * _STEP
+
+
+def free_memory() -> int | None:
+    """Bytes that Linux could give to a program now; None elsewhere."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    kib = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
+    return None if kib is None else int(kib) * 1024
+
+
+def _gpu_room() -> int:
+    """Bytes that the GPUs have for weights and cache."""
+    return sum(max(int(gpu.free * _SHARE) - _SCRATCH, 0) for gpu in gpus())
 
 
 def physical_cores() -> int:

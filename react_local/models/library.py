@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from react_local.errors import ModelError
 
@@ -36,6 +37,14 @@ def llama() -> ModuleType:
     return llama_cpp
 
 
+def ggml() -> ctypes.CDLL:
+    """The library of devices and backends under llama.cpp."""
+    llama()
+    from llama_cpp._ggml import libggml
+
+    return libggml
+
+
 @lru_cache(maxsize=1)
 def build() -> tuple[str, int, int, str]:
     """What tells this build of llama.cpp from another: version, its file, what it was made for."""
@@ -57,21 +66,38 @@ def _log_callback(library: ModuleType) -> ctypes._FuncPointer:
     return keep
 
 
-def load_model(
-    path: Path, *, gpu_layers: int = 0, vocabulary_only: bool = False
-) -> ctypes.c_void_p:
-    """llama.cpp's handle of the model at `path`.
+def load_model(path: Path, *, vocabulary_only: bool = False, **settings: Any) -> ctypes.c_void_p:
+    """llama.cpp's handle of the model at `path`; `settings` are its `llama_model_params`.
 
     Raises:
         ModelError: llama.cpp refuses the file; the message has its reason.
     """
     library = llama()
     options = library.llama_model_default_params()
-    options.n_gpu_layers = gpu_layers
     options.vocab_only = vocabulary_only
+    for name, value in settings.items():
+        setattr(options, name, value)
     _complaints.clear()
     model = library.llama_model_load_from_file(os.fsencode(path), options)
     if not model:
-        reasons = [line.rpartition(": ")[2] for line in _complaints if "error" in line]
-        raise ModelError(f"{path} cannot be loaded: {reasons[0] if reasons else 'no reason given'}")
+        raise ModelError(f"{path} cannot be loaded: {reason()}")
     return model
+
+
+def load_adapter(path: Path, model: ctypes.c_void_p) -> ctypes.c_void_p:
+    """llama.cpp's handle of a LoRA adapter for `model`, which frees it with itself.
+
+    Raises:
+        ModelError: it does not fit the model.
+    """
+    _complaints.clear()
+    adapter = llama().llama_adapter_lora_init(model, os.fsencode(path))
+    if not adapter:
+        raise ModelError(f"{path} does not fit the model: {reason()}")
+    return adapter
+
+
+def reason() -> str:
+    """What llama.cpp said was wrong the last time it refused something."""
+    told = [line.rpartition(": ")[2] for line in _complaints if "error" in line or "fail" in line]
+    return told[0] if told else "no reason given"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 from react_local.errors import ModelError
 from react_local.models.base import Generation, Piece, Scores
@@ -16,6 +16,7 @@ from react_local.models.chat import ChatTemplate, TemplateError
 from react_local.models.context import check_room
 from react_local.models.drafts import Draft, write, write_together
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
+from react_local.models.options import Options
 from react_local.types import Usage
 
 if TYPE_CHECKING:
@@ -69,44 +70,42 @@ class LlamaModel:
         cls,
         path: str | Path,
         *,
-        context: int | None = None,
-        gpu_layers: int | Literal["auto"] = "auto",
-        threads: int | None = None,
         temperature: float = 0.0,
         seed: int = 0,
         chat: bool | None = None,
         template: str | None = None,
         prompt_cache: PromptCache | None = None,
+        **options: Any,
     ) -> LlamaModel:
         """Load a GGUF file.
 
         Args:
             path: the file; of a split model the first part.
-            context: tokens; None takes the model's own length, at most `DEFAULT_CONTEXT`.
-            gpu_layers: layers to put on the GPU; "auto" as many as its free memory holds.
-            threads: for prompts and generation alike; None takes the
-                physical cores that stand idle while the file is loaded.
             temperature: 0 takes the likeliest token.
             seed: of the draws at a temperature above 0.
             chat: whether to speak in the turns of a chat template; None decides by the header
                 (`GGUFHeader.is_chat`).
             template: a chat template (Jinja2) in place of the file's own.
             prompt_cache: where the states of stable prompt pieces are kept for later processes.
+            options: how it is run: `context`, `gpu_layers`, `threads` and the other fields of
+                `react_local.models.options.Options`.
 
         Raises:
             ModelError: the file is missing, no GGUF, not whole, not a model that writes text,
-                or does not fit the memory; or `chat` is asked for without a template.
+                or does not fit the memory; `chat` is asked for without a template; or the options
+                cannot be had.
         """
         header = read_header(path)
         check_usable(header)
-        length = _context_length(header, context)
+        asked = Options(**options)
+        length = _context_length(header, asked)
         source = _template_source(header, chat, template)
 
         from react_local.models.runtime import Runtime
 
         with ThreadPoolExecutor(1) as beside:  # importing Outlines takes as long as loading
             beside.submit(import_module, "react_local.models.constraint")
-            runtime = Runtime(header, length, gpu_layers, threads)
+            runtime = Runtime(header, length, asked)
         _ = runtime.vocabulary.constraint_tokenizer  # now, and not before the first token
         spoken = ChatTemplate(source, *runtime.vocabulary.control_names()) if source else None
         return cls(
@@ -123,6 +122,11 @@ class LlamaModel:
     def is_chat(self) -> bool:
         """Whether prompts are spelt as the turns of a chat template."""
         return self._template is not None
+
+    @property
+    def options(self) -> Options:
+        """How it was asked to run."""
+        return self._runtime.asked
 
     @property
     def gpu_layers(self) -> int:
@@ -330,8 +334,12 @@ def _joined(parts: Iterable[Sequence[int]]) -> list[int]:
     return [token for part in parts for token in part]
 
 
-def _context_length(header: GGUFHeader, asked: int | None) -> int:
-    trained = header.context_length or DEFAULT_CONTEXT
+def _context_length(header: GGUFHeader, options: Options) -> int:
+    trained, asked = header.context_length or DEFAULT_CONTEXT, options.context
+    if asked == "auto":
+        from react_local.models.hardware import context_that_fits
+
+        asked = context_that_fits(header, options)
     if asked is None:
         return min(trained, DEFAULT_CONTEXT)
     if not 0 < asked <= trained:

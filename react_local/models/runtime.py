@@ -7,7 +7,8 @@ import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +16,10 @@ from react_local.errors import ModelError
 from react_local.models.context import common_prefix
 from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, layers_that_fit
-from react_local.models.library import build, llama, load_model
+from react_local.models.library import build, llama, load_adapter, load_model, reason
+from react_local.models.options import CACHE_TYPES, Options, check_adapter
 from react_local.models.prompt_cache import fingerprint
+from react_local.models.remote import add_servers
 from react_local.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -36,25 +39,23 @@ class Runtime:
         ModelError: llama.cpp refuses the file, or there is no memory for the context.
     """
 
-    def __init__(
-        self,
-        header: GGUFHeader,
-        context: int,
-        gpu_layers: int | Literal["auto"],
-        threads: int | None,
-    ) -> None:
+    def __init__(self, header: GGUFHeader, context: int, options: Options) -> None:
         self.library = llama()
         self._path = header.path
-        layers = layers_that_fit(header, context) if gpu_layers == "auto" else gpu_layers
-        self.gpu_layers = min(layers, (header.layers or 0) + 1)
+        self.asked = options
+        for name, _ in options.lora:
+            check_adapter(Path(name), header)
+        add_servers(options.rpc)
+        self.gpu_layers = min(_gpu_layers(header, context, options), (header.layers or 0) + 1)
         load = Load()
-        self.model = load_model(header.path, gpu_layers=self.gpu_layers)
+        self.model = load_model(header.path, **self._placement())
         weakref.finalize(self, self.library.llama_model_free, self.model)
-        self.threads = threads or load.idle_cores()
+        self.threads = options.threads or load.idle_cores()
         self.cells = context
         self.sequences = 1 if self._carries_state else SEQUENCES
-        self.context = self._open(context, self.threads)
+        self.context = self._open(context)
         weakref.finalize(self, self.library.llama_free, self.context)
+        self._adapt()
         self.vocabulary = Vocabulary(self.model)
         self.held: list[int] = []
         """The tokens whose cells are in the context's memory."""
@@ -161,7 +162,9 @@ class Runtime:
             for name, value in options.items()
             if isinstance(value, int | float) and not name.startswith("n_threads")
         }
-        return repr((build(), fingerprint(self._path), self.gpu_layers, sorted(numbers.items())))
+        adapters = [(fingerprint(Path(name)), scale) for name, scale in self.asked.lora]
+        weights = (fingerprint(self._path), self.gpu_layers, self.asked.tensor_split, adapters)
+        return repr((build(), weights, self.asked.rpc, sorted(numbers.items())))
 
     def key(self, tokens: Sequence[int]) -> str:
         """The name of the state in which `tokens` are held."""
@@ -203,21 +206,63 @@ class Runtime:
             self.model
         )
 
-    def _open(self, context: int, threads: int) -> ctypes.c_void_p:
+    def _placement(self) -> dict[str, Any]:
+        """Where the weights go, as llama.cpp's parameters of a model."""
+        asked, mode = self.asked, self.library
+        modes = {
+            (True, False): mode.LLAMA_LOAD_MODE_AUTO,
+            (True, True): mode.LLAMA_LOAD_MODE_MMAP_MLOCK,
+            (False, False): mode.LLAMA_LOAD_MODE_NONE,
+            (False, True): mode.LLAMA_LOAD_MODE_MLOCK,
+        }
+        placement = {
+            "n_gpu_layers": self.gpu_layers,
+            "main_gpu": asked.main_gpu,
+            "load_mode": modes[asked.mmap, asked.mlock],
+        }
+        if asked.tensor_split:
+            most = self.library.llama_max_devices()
+            if len(asked.tensor_split) > most:
+                raise ModelError(f"a model is split over {most} GPUs at most")
+            shares = (ctypes.c_float * most)(*asked.tensor_split)
+            placement["tensor_split"] = self._shares = shares  # kept: llama.cpp reads it later
+        return placement
+
+    def _adapt(self) -> None:
+        """Put the LoRA adapters over the weights."""
+        asked = self.asked.lora
+        handles = [load_adapter(Path(name), self.model) for name, _ in asked]
+        if handles:
+            adapters = (self.library.llama_adapter_lora_p_ctypes * len(handles))(*handles)
+            scales = (ctypes.c_float * len(handles))(*(scale for _, scale in asked))
+            self.library.llama_set_adapters_lora(self.context, adapters, len(handles), scales)
+
+    def _open(self, context: int) -> ctypes.c_void_p:
         options = self.library.llama_context_default_params()
         options.n_ctx = context
         options.n_batch = options.n_ubatch = self.batch = min(BATCH, context)
         options.n_seq_max = self.sequences
         options.kv_unified = True  # sequences share the cells of what they have in common
-        options.n_threads = options.n_threads_batch = threads
+        asked = self.asked
+        options.n_threads = self.threads
+        options.n_threads_batch = asked.threads_batch or self.threads
+        options.flash_attn_type = {"auto": -1, "off": 0, "on": 1}[asked.flash_attn]
+        options.type_k = CACHE_TYPES[asked.cache_type_k][0]
+        options.type_v = CACHE_TYPES[asked.cache_type_v][0]
         options.swa_full = True  # a sliding window's cells must stay, for a prefix to be cut back
         self._options = options
         opened = self.library.llama_init_from_model(self.model, options)
         if not opened:
             raise ModelError(
-                f"no memory for a context of {context:,} tokens: ask for a smaller one"
+                f"no memory for a context of {context:,} tokens ({reason()}): ask for a smaller one"
             )
         return opened
+
+
+def _gpu_layers(header: GGUFHeader, context: int, options: Options) -> int:
+    if options.gpu_layers == "auto":
+        return layers_that_fit(header, options.cache_bytes(header, context))
+    return options.gpu_layers
 
 
 def _usual_ends(tokens: int) -> list[int]:

@@ -1,0 +1,200 @@
+"""How a model is run: what can be said, what is refused in one line, what fits the memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from gguf_files import F32, TINY, changed, gguf, write
+from starters import starter_path
+
+from react_local.cli.engine import Engine, engine_options
+from react_local.errors import ModelError
+from react_local.models import LlamaModel, Piece, Role, hardware
+from react_local.models.gguf import read_header
+from react_local.models.hardware import context_that_fits
+from react_local.models.options import CACHE_TYPES, Options, check_adapter
+
+ADAPTER = {"general.type": "adapter", "adapter.type": "lora", "general.architecture": "llama"}
+
+
+def said(*arguments: str) -> Engine:
+    """What the command line makes of the options."""
+
+    @click.command()
+    @engine_options
+    def command(engine: Engine) -> Engine:
+        return engine
+
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.return_value
+
+
+def test_what_is_not_said_is_the_default_everywhere() -> None:
+    engine, options = said(), Options()
+    assert engine == Engine()
+    for name in vars(options):
+        assert getattr(engine, name) == getattr(options, name), name
+
+
+def test_every_option_reaches_the_engine() -> None:
+    engine = said(
+        *("--ctx", "auto", "--gpu-layers", "3", "--threads", "2", "--threads-batch", "4"),
+        *("--flash-attn", "on", "--cache-type-k", "q8_0", "--cache-type-v", "q4_0"),
+        *("--tensor-split", "3,1", "--main-gpu", "1", "--no-mmap", "--mlock"),
+        *("--lora", "a.gguf", "--lora", "b.gguf:0.5", "--lora", "c:d.gguf"),
+        *("--rpc", "10.0.0.2:50052,10.0.0.3:50052"),
+    )
+    assert engine == Engine(
+        context="auto",
+        gpu_layers=3,
+        threads=2,
+        threads_batch=4,
+        flash_attn="on",
+        cache_type_k="q8_0",
+        cache_type_v="q4_0",
+        tensor_split=(3.0, 1.0),
+        main_gpu=1,
+        mmap=False,
+        mlock=True,
+        lora=(("a.gguf", 1.0), ("b.gguf", 0.5), ("c:d.gguf", 1.0)),
+        rpc=("10.0.0.2:50052", "10.0.0.3:50052"),
+    )
+    assert engine.record()["lora"] == [["a.gguf", 1.0], ["b.gguf", 0.5], ["c:d.gguf", 1.0]]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--ctx", "100"),
+        ("--ctx", "many"),
+        ("--gpu-layers", "-1"),
+        ("--flash-attn", "maybe"),
+        ("--tensor-split", "3,x"),
+    ],
+)
+def test_what_cannot_be_meant_is_wrong_usage(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(click.UsageError):
+        said(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"cache_type_k": "q9"}, "no cache type 'q9': there are f32, f16, "),
+        ({"cache_type_v": "q8_0", "flash_attn": "off"}, "need flash attention"),
+    ],
+)
+def test_options_that_cannot_be_had_together_are_refused(options: dict, says: str) -> None:
+    with pytest.raises(ModelError, match=says):
+        Options(**options)
+    assert Options(cache_type_k="q8_0", flash_attn="off")
+
+
+def test_a_cache_is_counted_by_its_types(tmp_path: Path) -> None:
+    header = read_header(write(tmp_path / "tiny.gguf", gguf()))
+    full = Options().cache_bytes(header, 1000)
+    assert full == header.cache_bytes(1000)
+    assert Options(cache_type_k="f32", cache_type_v="f32").cache_bytes(header, 1000) == 2 * full
+    assert Options(cache_type_k="q8_0").cache_bytes(header, 1000) == full * (2 + 34 / 32) / 4
+    assert Options(cache_type_k="bf16", cache_type_v="bf16").cache_bytes(header, 1000) == full
+    assert all(each <= 4 for _, each in CACHE_TYPES.values())
+
+
+def test_an_automatic_context_fits_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = read_header(write(tmp_path / "tiny.gguf", gguf(changed(llama__context_length=50_000))))
+    each = header.cache_bytes(1)
+    scratch = 512 << 20
+
+    def fits(free: int | None, **options: str) -> int | None:
+        monkeypatch.setattr(hardware, "free_memory", lambda: free)
+        return context_that_fits(header, Options(**options))
+
+    room = int((10_000 * each + header.file_size + scratch) / 0.9) + 10
+    assert fits(room) == 9984  # 39 times 256
+    assert 18_000 < fits(room, cache_type_k="q8_0", cache_type_v="q8_0") < 20_000
+    assert fits(1 << 40) == 49_920
+    assert fits(0) == 256
+    assert fits(None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("page.gguf", b"<html>", "is no LoRA adapter"),
+        ("model.gguf", gguf(), "is no LoRA adapter"),
+        ("gemma.gguf", gguf({**ADAPTER, "general.architecture": "gemma3"}), "is an adapter for ge"),
+        ("cut.gguf", gguf(ADAPTER)[:-9], "breaks off"),
+    ],
+)
+def test_an_adapter_that_is_none_is_one_line(
+    tmp_path: Path, name: str, data: bytes, says: str
+) -> None:
+    model = read_header(write(tmp_path / "tiny.gguf", gguf(TINY)))
+    with pytest.raises(ModelError, match=says) as error:
+        check_adapter(write(tmp_path / name, data), model)
+    assert "\n" not in str(error.value)
+    with pytest.raises(ModelError, match="no adapter file"):
+        check_adapter(tmp_path / "nowhere.gguf", model)
+
+
+def adapter(path: Path, width: int, scale: float) -> Path:
+    """A LoRA adapter of rank 8 over the queries of the first layer, drawn at random."""
+    shapes = [
+        ("blk.0.attn_q.weight.lora_a", (width, 8), F32),
+        ("blk.0.attn_q.weight.lora_b", (8, width), F32),
+    ]
+    data = gguf({**ADAPTER, "adapter.lora.alpha": 8.0}, shapes)
+    drawn = np.random.default_rng(3).normal(size=2 * 8 * width).astype(np.float32) * scale
+    return write(path, data[: -drawn.nbytes] + drawn.tobytes())
+
+
+@pytest.mark.model
+def test_an_adapter_changes_what_is_written_by_its_scale(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    weights = starter_path("smollm2", pytestconfig.cache)
+    prompt = [Piece(Role.USER, "Which river flows through Rome?")]
+
+    def logits(*lora: tuple[str, float]) -> tuple[np.ndarray, str]:
+        model = LlamaModel.load(weights, threads=1, context=256, lora=lora, flash_attn="off")
+        return model._runtime.evaluate(model._tokens(prompt)).copy(), model._runtime.key([1])
+
+    file = str(adapter(tmp_path / "lora.gguf", 576, 0.5))
+    (plain, key), (adapted, other) = logits(), logits((file, 1.0))
+    assert not np.allclose(plain, adapted, atol=0.1)
+    none, _ = logits((file, 0.0))
+    assert np.allclose(plain, none, atol=1e-3)
+    assert key != other
+    misfit = str(adapter(tmp_path / "misfit.gguf", 640, 0.5))
+    with pytest.raises(ModelError, match=r"misfit.gguf does not fit the model: \w"):
+        logits((misfit, 1.0))
+
+
+@pytest.mark.model
+def test_a_model_runs_as_it_was_asked(pytestconfig: pytest.Config) -> None:
+    weights = starter_path("smollm2", pytestconfig.cache)
+    model = LlamaModel.load(
+        weights,
+        context="auto",
+        threads=1,
+        threads_batch=2,
+        flash_attn="on",
+        cache_type_k="q8_0",
+        cache_type_v="q8_0",
+        mmap=False,
+    )
+    assert model.context_length == model.header.context_length
+    assert np.isfinite(model._runtime.evaluate(model._runtime.vocabulary.read("Rome"))).all()
+    with pytest.raises(ModelError, match="GPUs at most"):
+        LlamaModel.load(weights, tensor_split=(1.0,) * 100)
+    if not model._runtime.library.llama_supports_rpc():
+        with pytest.raises(ModelError, match="has no RPC backend"):
+            LlamaModel.load(weights, rpc=("127.0.0.1:1",))
