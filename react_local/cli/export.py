@@ -53,4 +53,4 @@ def export_sft(runs: tuple[Path, ...], out: Path, style: Style, methods: tuple[s
     write_whole(out, "".join(lines))
     write_whole(beside, card(report, sources, style))
     repeated = sum(source.correct for source in sources) - len(samples)
-    say(f"Wrote {len(samples)} runs to {out}, {repeated} repetitions left out; see {beside}.")
+    say(f"Runs in {out}: {len(samples)}; repetitions left out: {repeated}. See {beside}.")

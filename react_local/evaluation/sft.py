@@ -106,7 +106,7 @@ def card(report: Report, sources: Sequence[Source], style: Style) -> str:
     lines = [
         "# Trajectories for supervised fine-tuning",
         "",
-        f"{total} runs of react-local whose answer matches the gold answer, one a line: "
+        f"Runs of react-local whose answer matches the gold answer, {total}, one a line: "
         f"{marked[style]}. Instruction, question and observations do not. `source` names the "
         "evaluation, the method and the question.",
         "",

@@ -88,8 +88,7 @@ def test_the_same_actions_are_written_once(export, layout, tmp_path, wiki) -> No
     evaluate(again, EXAMPLES, "react", answerer("react", wiki), SETUP)
     result, lines = export("--method", "react", runs=(layout.root, again.root))
     assert [line["source"]["run"] for line in lines] == ["run", "run"]
-    assert "Wrote 2 runs" in result.stderr
-    assert "2 repetitions left out" in result.stderr
+    assert "train.jsonl: 2; repetitions left out: 2." in result.stderr
 
 
 def test_malformed_runs_are_left_out(layout: RunLayout) -> None:
@@ -108,7 +107,7 @@ def test_the_card_says_where_it_comes_from(export, tmp_path: Path) -> None:
     assert "| run | standard | 3 | 1 | 0 | 1 |" in card
     assert "| run | react | 3 | 2 | 0 | 2 |" in card
     assert "- run, model: model.gguf" in card
-    assert "3 runs of react-local" in card
+    assert "the gold answer, 3, one a line" in card
 
 
 def test_of_a_hybrid_the_side_that_answered_is_written(tmp_path: Path, export) -> None:
