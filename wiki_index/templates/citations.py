@@ -35,6 +35,20 @@ def citation(call: Call) -> str:
     return shown if is_style_2 or not shown else f"{shown}."
 
 
+_IDENTIFIERS = {
+    "isbn": "ISBN ", "issn": "ISSN ", "oclc": "OCLC ", "lccn": "LCCN ", "jstor": "JSTOR ",
+    "pmid": "PMID ", "pmc": "PMC ", "asin": "ASIN ", "doi": "doi:", "hdl": "hdl:",
+    "arxiv": "arXiv:", "bibcode": "Bibcode:",
+}  # fmt: skip
+
+
+@template("|".join(_IDENTIFIERS))
+def identifier(call: Call) -> str:
+    """`{{OCLC|12|34}}` is OCLC 12, 34."""
+    values = ", ".join(filter(None, call.values())) or call.get("id")
+    return _IDENTIFIERS[call.key] + values if values else ""
+
+
 def is_citation(name: str, lang: str) -> bool:
     """Whether the template of this normalised name is a citation in full."""
     return find(name, lang) is citation
