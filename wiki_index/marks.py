@@ -18,6 +18,8 @@ BREAK = "\x07"
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 SEAM = "\x15"
 """A tag or a link's bracket stood here, between apostrophes that are not one mark together."""
+ASIDE = "\x16"
+"""A paragraph of a box beside the text begins, which never opens an article."""
 # Text that a template rendered is no markup any more: these would be read as such.
 _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
 # Headings, lists, tables, addresses, tags and entities, for a parser that is not to find them.
@@ -39,8 +41,8 @@ def protect(text: str) -> str:
 
 
 def unprotect(text: str) -> str:
-    """Undo `protect`; seams have done their work."""
-    text = text.replace(SEAM, "")
+    """Undo `protect`; seams and asides have done their work."""
+    text = text.replace(SEAM, "").replace(ASIDE, "")
     for character, mark in _PROTECTED.items():
         text = text.replace(mark, character)
     return text

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from wiki_index.extensions import decode_entities
 from wiki_index.languages import opens_hatnote
-from wiki_index.marks import BREAK, DROPPED, Stash, unprotect
+from wiki_index.marks import ASIDE, BREAK, DROPPED, Stash, unprotect
 from wiki_index.types import Section
 
 _APOSTROPHES = re.compile(r"('{2,})")
@@ -42,15 +42,18 @@ def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
         if kind:
             sections.append(Section(heading, level, tuple(paragraphs)))
             heading, level, paragraphs = clean(block, stash), kind, []
-        elif paragraphs or not _is_hatnote(block, lang):
+        elif paragraphs or not _stands_before_text(block, level, lang):
             lines = plain_quotes(block.removeprefix(":")).split(BREAK)
             paragraphs += [shown for line in lines if (shown := clean(line, stash))]
     sections.append(Section(heading, level, tuple(paragraphs)))
     return [s for s in sections if s.heading or s.paragraphs]
 
 
-def _is_hatnote(block: str, lang: str) -> bool:
-    """Whether a section's first block is a note in italics, ``:''For the ship, see [[Ship]].''``"""
+def _stands_before_text(block: str, level: int, lang: str) -> bool:
+    """Whether a section's first block is no part of its text: a box beside the article's beginning,
+    or a note in italics, ``:''For the ship, see [[Ship]].''``"""
+    if block.startswith(ASIDE):
+        return level == 1
     italic = block.lstrip(": ")
     return block[:1] == ":" and italic.startswith("''") and opens_hatnote(italic.strip("' "), lang)
 

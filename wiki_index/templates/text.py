@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wiki_index.marks import ASIDE
 from wiki_index.templates.registry import Call, constants, template
 
 NBSP = "\N{NO-BREAK SPACE}"
@@ -131,6 +132,13 @@ def quotation(call: Call) -> str:
     source = call.get("source", "title", "cite", "ts", first + 2 + shift)
     credit = ", ".join(filter(None, (author, source)))
     return f"\n{text}\n" + (f"\n— {credit}\n" if credit and text else "")
+
+
+@template("quote box|quotebox|pull quote box")
+def quote_box(call: Call) -> str:
+    """A quotation in a box beside the text. https://en.wikipedia.org/wiki/Template:Quote_box"""
+    paragraphs = filter(None, quotation(call).split("\n"))
+    return "\n" + "\n\n".join(f"{ASIDE}{paragraph}" for paragraph in paragraphs)
 
 
 @template("sic")
