@@ -58,8 +58,9 @@ if TYPE_CHECKING:
 MAX_PARSED = 25_000
 """How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
 each); the templates beyond are flattened."""
-MAX_UNPARSED = 1_000_000
-"""How many characters of templates are flattened on one page; the templates beyond are left out."""
+MAX_UNPARSED = 500_000
+"""How many characters of templates are flattened on one page, 20 more for each; those beyond are
+left out."""
 
 _PARSED_TOKENS = ("|", "{{", "[[")
 _PARTS = re.compile(r"[|{}\[\]]")
@@ -195,7 +196,7 @@ class _Reader:
     def _flattened(self, source: str) -> str:
         """The text of a template that is beyond the parser's limits."""
         self._via_fallback = True
-        self._unparsed += len(source)
+        self._unparsed += len(source) + 20
         if self._unparsed > MAX_UNPARSED:
             self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
             return DROPPED
