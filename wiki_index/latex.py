@@ -67,6 +67,7 @@ _ACCENTS = {"bar": "\u0304", "overline": "\u0304", "hat": "\u0302", "widehat": "
 _LIMITED = _words("lim max min sup inf limsup liminf det gcd Pr")
 _LINES = _words("align align* aligned gather gather* gathered split equation equation* alignat")
 _TOKEN = re.compile(r"\\(?:begin|end)\s*\{([a-z]+\*?)\}|\\[a-zA-Z]+|\\.|[^\\]")
+_INSIDE_BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
 _LONGEST, _DEEPEST = 300, 20
 
 
@@ -78,7 +79,8 @@ def plain_math(source: str) -> str:
     if len(text) > _LONGEST:
         return ""
     try:
-        return " ".join(_Formula(text).read().split()).replace(" ; ", "; ")
+        shown = " ".join(_Formula(text).read().split()).replace(" ; ", "; ")
+        return _INSIDE_BRACKETS.sub("", shown)
     except _NotPlain:
         return ""
 
@@ -122,6 +124,8 @@ class _Formula:
                     raise _NotPlain
                 out = [_fraction("".join(out), self._until_brace())]
                 break
+            while token in ("^", "_") and out and out[-1] == " ":
+                out.pop()
             out.append(self._item(token))
         self._depth -= 1
         return "".join(out)
