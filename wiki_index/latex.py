@@ -67,7 +67,7 @@ _ACCENTS = {"bar": "\u0304", "overline": "\u0304", "hat": "\u0302", "widehat": "
 _LIMITED = _words("lim max min sup inf limsup liminf det gcd Pr")
 _LINES = _words("align align* aligned gather gather* gathered split equation equation* alignat")
 _TOKEN = re.compile(r"\\(?:begin|end)\s*\{([a-z]+\*?)\}|\\[a-zA-Z]+|\\.|[^\\]")
-_INSIDE_BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
+_INSIDE_BRACKETS = re.compile(r"(?<=\() | (?=\))")
 _LONGEST, _DEEPEST = 300, 20
 
 
