@@ -28,7 +28,7 @@ from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage, Section
 
 MAX_DEPTH = 40
-"""Templates nested deeper keep the text of their unnamed arguments, without their names."""
+"""Templates nested deeper keep the text of their unnamed arguments, links that of their labels."""
 
 _TOKEN = re.compile(r"\{\{|\}\}|\[\[|\]\]|(?:(?<=\n)|\A)[ \t:*#]*\{\||\n[ \t]*\|\}(?!\})|\||=")
 
@@ -86,7 +86,8 @@ class Flattened:
         elif not self._stack or self._stack[-1].kind == "{|":
             self._out.append(token)
         elif token == "|":
-            self._end_argument()
+            if len(self._stack) > MAX_DEPTH:
+                self._drop_unshown(self._stack[-1])
             self._out.append(" ")
             self._stack[-1].arguments.append(len(self._out))
         else:
@@ -110,21 +111,19 @@ class Flattened:
         self._open[kind] -= 1
         if kind == "{|":
             self._replace(frame.start, "\n\n")
+        elif len(self._stack) >= MAX_DEPTH:
+            if kind == "{{":
+                self._drop_unshown(frame)
         elif kind == "[[":
             self._close_link(frame)
-        elif len(self._stack) >= MAX_DEPTH:
-            self._stack.append(frame)
-            self._end_argument()
-            self._stack.pop()
         else:
             self._close_template(frame)
 
-    def _end_argument(self) -> None:
-        """Of a template that is nested too deep only unnamed arguments are kept."""
-        frame = self._stack[-1]
+    def _drop_unshown(self, frame: _Frame) -> None:
+        """Of what is nested too deep drop the argument that ends here if it is the first, a name or
+        a target, or a named one."""
         argument = len(frame.arguments) - 1
-        is_deep = frame.kind == "{{" and len(self._stack) > MAX_DEPTH
-        if is_deep and (argument == 0 or argument in frame.equals):
+        if argument == 0 or argument in frame.equals:
             del self._out[frame.arguments[argument] :]
 
     def _replace(self, start: int, text: str) -> None:

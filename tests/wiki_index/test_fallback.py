@@ -75,6 +75,14 @@ def test_arguments_come_in_order() -> None:
 def test_deep_nesting_keeps_the_text() -> None:
     deep = MAX_DEPTH * 3
     assert plain("{{a|k=v|" * deep + "x" + "}}" * deep).text == "x"
+    assert plain("[[a|{{b|" * deep + "x" + "}}]]" * deep).text == "x"
+    assert plain("[[" * deep + "x" + "]]" * deep).text == "x"
+
+
+def test_deep_nesting_is_read_in_linear_time() -> None:
+    start = time.process_time()
+    plain("* [[a|{{b|" * 30_000 + "x" + "}}]]" * 30_000)
+    assert time.process_time() - start < 2
 
 
 @settings(max_examples=100, deadline=2_000)
