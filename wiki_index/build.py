@@ -8,6 +8,7 @@ interrupted one starts over. The manifest is written last, then the directory is
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -252,10 +253,15 @@ def _plan(workers: int | None, memory: int | None, dump: Dump | _Given) -> tuple
 
 def _rules(site: Site) -> str:
     """A digest of all that the text of a page depends on beside the page."""
-    digest = hashlib.sha256(repr(asdict(site)).encode())
+    return hashlib.sha256(repr(asdict(site)).encode() + _program()).hexdigest()
+
+
+@functools.cache
+def _program() -> bytes:
+    digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return digest.digest()
 
 
 class _Build:

@@ -8,6 +8,7 @@ page by page, so the page that it hangs or dies at is known. The program that ca
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -28,7 +29,9 @@ from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage
 
 PAGE_SECONDS = 10.0
-"""A page may take so long; then its worker is killed and the page is read without a parser."""
+"""A page may take so much processor time; then its worker ends and it is read without a parser."""
+_PATIENCE = 6
+"""So many times as long it may take by the clock: on a busy machine, or waiting for nothing."""
 WORKER_MEMORY = 300 * 1024**2
 """Bytes that a worker may take, if the build's memory is not said otherwise."""
 _MOST_FAILURES = 3
@@ -67,6 +70,7 @@ class Settings:
     memory: int = WORKER_MEMORY
     earlier: Path | None = None
     """The `pages.db` of an earlier index, whose pages of the same revision are taken over."""
+    page_seconds: float = field(default_factory=lambda: PAGE_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -89,12 +93,17 @@ class _Parser:
         """Never raises: what goes wrong is the `failure` of the result."""
         if page.redirect is not None:
             return Parsed(page.title, self._redirect(page))
+        return self._taken_over(page) or self._parsed(page, failures)
+
+    def _taken_over(self, page: RawPage) -> Parsed | None:
+        """The page of an earlier index, if it is of this revision and the parser has read it."""
         record = self._earlier and self._earlier.record(page)
-        if record:
-            return _taken_over(record)
-        started = time.perf_counter()
-        parsed = self._parsed(page, failures)
-        return replace(parsed, seconds=time.perf_counter() - started)
+        if not record:
+            return None
+        article = decode(record.title, record.kind, record.body)
+        if article.via == "fallback":
+            return None
+        return Parsed(record.title, record, article.dropped)
 
     def _redirect(self, page: RawPage) -> Record:
         title, hash_, section = page.redirect.partition("#")
@@ -104,6 +113,7 @@ class _Parser:
     def _parsed(self, page: RawPage, failures: tuple[str, ...]) -> Parsed:
         from wiki_index.wikitext import parse
 
+        started = time.perf_counter()
         reasons = list(failures)
         for way in (parse, _parse_plain)[len(reasons) :]:
             try:
@@ -111,7 +121,9 @@ class _Parser:
                 fallback = reasons[0] if reasons else ""
                 if article.via == "fallback":
                     fallback = fallback or "beyond the parser's limits"
-                return _parsed_article(page, article, fallback)
+                record = _record(page, article, bool(fallback))
+                seconds = time.perf_counter() - started
+                return Parsed(page.title, record, article.dropped, "", fallback, seconds)
             except Exception as error:
                 reasons.append(f"{type(error).__name__}: {error}"[:200])
         return Parsed(page.title, failure=reasons[0])
@@ -123,23 +135,17 @@ def _parse_plain(page: RawPage, site: Site) -> Article:
     return parse_plain(page, site)
 
 
-def _parsed_article(page: RawPage, article: Article, fallback: str) -> Parsed:
-    via = "fallback" if fallback else "parser"
-    record = Record(
+def _record(page: RawPage, article: Article, is_fallback: bool) -> Record:
+    if is_fallback and article.via != "fallback":
+        article = replace(article, via="fallback")
+    return Record(
         id=page.id,
         title=page.title,
         kind=article.kind,
         size=len(article.text),
         revision=page.revision,
-        body=encode(replace(article, via=via)),
+        body=encode(article),
     )
-    return Parsed(page.title, record, article.dropped, fallback=fallback)
-
-
-def _taken_over(record: Record) -> Parsed:
-    article = decode(record.title, record.kind, record.body)
-    fallback = "as in the earlier index" if article.via == "fallback" else ""
-    return Parsed(record.title, record, article.dropped, fallback=fallback)
 
 
 def parse_here(stretches: Iterable[Stretch], settings: Settings) -> Iterator[Result]:
@@ -192,7 +198,7 @@ class _Worker:
 
     def start(self, job: _Job, result: Result) -> None:
         self.job, self.result = job, result
-        self.deadline = time.monotonic() + PAGE_SECONDS
+        self._await_page()
         self.pipe.send(job)
 
     def greet(self) -> None:
@@ -204,11 +210,20 @@ class _Worker:
     def receive(self) -> None:
         """Take a page, or the tally that ends a stretch."""
         answer = self.pipe.recv()
-        self.deadline = time.monotonic() + PAGE_SECONDS
+        self._await_page()
         if isinstance(answer, Parsed):
             self.result.parsed.append(answer)
         else:
             self.result.tally, self.job = answer, None
+
+    def _await_page(self) -> None:
+        self.deadline = time.monotonic() + _PATIENCE * self.settings.page_seconds
+
+    def death(self) -> str:
+        """Why the worker has ended by itself."""
+        if self.process.wait() == -signal.SIGPROF:
+            return f"it took over {self.settings.page_seconds:g} s"
+        return "the worker died"
 
     def kill(self) -> None:
         self.process.kill()
@@ -258,7 +273,7 @@ class _Pool:
                 try:
                     worker.start(job, self._result(job))
                 except OSError:
-                    self._replace(worker, "the worker died")
+                    self._replace(worker, worker.death())
 
     def _result(self, job: _Job) -> Result:
         return next(result for result in self._results if result.stretch is job.stretch)
@@ -274,7 +289,8 @@ class _Pool:
             if worker.pipe in answering:
                 self._receive(worker)
             elif worker.deadline <= time.monotonic():
-                self._replace(worker, f"it took over {PAGE_SECONDS:g} s")
+                seconds = _PATIENCE * self._settings.page_seconds
+                self._replace(worker, f"it took over {seconds:g} s by the clock")
 
     def _receive(self, worker: _Worker) -> None:
         try:
@@ -283,7 +299,7 @@ class _Pool:
             else:
                 worker.greet()
         except (EOFError, OSError):
-            self._replace(worker, "the worker died")
+            self._replace(worker, worker.death())
 
     def _replace(self, worker: _Worker, reason: str) -> None:
         """Start another worker in place of one, to go on behind the pages that are done."""
@@ -308,8 +324,6 @@ def _unreadable(stretch: Stretch, reason: str) -> Damage:
 
 def serve(descriptor: int) -> None:
     """A worker's life: jobs in, pages out, until the other end of the pipe is gone."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe = Connection(descriptor)
     try:
@@ -318,17 +332,24 @@ def serve(descriptor: int) -> None:
         _limit_memory(settings.memory)
         parse = _Parser(settings)
         while True:
-            _do(pipe, pipe.recv(), parse, settings.site)
+            _do(pipe, pipe.recv(), parse, settings)
     except (EOFError, OSError, MemoryError):  # Out of memory while reading, not while parsing.
         return
 
 
-def _do(pipe: Connection, job: _Job, parse: _Parser, site: Site) -> None:
+def _do(pipe: Connection, job: _Job, parse: _Parser, settings: Settings) -> None:
     tally, failures = Tally(), job.failures
-    for page in islice(job.stretch.read(site, tally), job.done, None):
+    _start_clock(settings.page_seconds)
+    for page in islice(job.stretch.read(settings.site, tally), job.done, None):
         pipe.send(parse(page, failures))
         failures = ()
+        _start_clock(settings.page_seconds)
     pipe.send(tally)
+
+
+def _start_clock(seconds: float) -> None:
+    """End this process by SIGPROF after so much processor time, whatever code runs then."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _limit_memory(limit: int) -> None:

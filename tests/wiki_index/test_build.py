@@ -528,7 +528,9 @@ if "wiki_index.parsing" in " ".join(sys.orig_argv):
     def parse(page, site):
         if page.title in ("Page 13", "Page 14"):
             os._exit(9)
-        if page.title == "Page 25":
+        while page.title == "Page 25":
+            pass
+        if page.title == "Page 26":
             time.sleep(600)
         if page.title in ("Page 31", "Page 32"):
             raise ValueError("a page that raises")
@@ -552,14 +554,16 @@ def test_workers_that_die_hang_or_raise_read_the_page_without_the_parser(
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(_SABOTAGE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
-    monkeypatch.setattr(parsing, "PAGE_SECONDS", 2.0)
+    monkeypatch.setattr(parsing, "PAGE_SECONDS", 1.0)
     place.dump.write_bytes(pack(made_pages(60)))
     started = time.monotonic()
     manifest = _build(place, workers=2)
-    assert time.monotonic() - started < 30
-    assert manifest.fallbacks == {
+    assert time.monotonic() - started < 60
+    reasons = dict(manifest.fallbacks)
+    assert reasons.pop("Page 25").startswith("it took over")  # On a busy machine by the clock.
+    assert reasons == {
         "Page 13": "the worker died",
-        "Page 25": "it took over 2 s",
+        "Page 26": "it took over 6 s by the clock",
         "Page 31": "ValueError: a page that raises",
         "Page 38": "MemoryError: ",
     }
