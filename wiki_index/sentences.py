@@ -22,7 +22,7 @@ _STOP = re.compile(
 _NEXT = re.compile(rf"[{_OPENERS}\s]*(?P<word>[^\W_](?:[\w'’\-]|\.(?=\w))*\.?)")
 _LAST = re.compile(r"(?:[^\W_]|[.'’\-&])+$")
 _WORD = re.compile(r"[^\W_]")
-_GOES_ON = re.compile(r"\s*(?:[=+/&%]|\.(?!\.)|\([12]\d{3}[a-z]?\))")
+_GOES_ON = re.compile(r"\s*(?:[=+/&%,;]|\.(?!\.)|\(\s*[);]|\([12]\d{3}[a-z]?\))")
 """What belongs to what it follows: ``masc. = male``, ``What a Day! (1930)``."""
 _ITEM = re.compile(r"[;:](?: and| or)? $")
 _LONGEST_WORDS = 60
