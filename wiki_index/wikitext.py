@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mwparserfromhell.nodes.extras import Parameter
     from mwparserfromhell.wikicode import Wikicode
 
-MAX_PARSED = 25_000
+MAX_PARSED = 15_000
 """How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
 each); the templates beyond are flattened."""
 MAX_UNPARSED = 500_000
