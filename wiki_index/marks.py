@@ -20,6 +20,9 @@ SEAM = "\x15"
 """A tag or a link's bracket stood here, between apostrophes that are not one mark together."""
 ASIDE = "\x16"
 """A paragraph of a box beside the text begins, which never opens an article."""
+FRACTION = "\x17"
+"""A fraction begins; a number right before it is its whole part, ``5{{frac|1|2}}``."""
+_WHOLE_PART = re.compile(f"(?<=[0-9]){FRACTION}")
 # Text that a template rendered is no markup any more: these would be read as such.
 _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
 # Headings, lists, tables, addresses, tags and entities, for a parser that is not to find them.
@@ -41,8 +44,9 @@ def protect(text: str) -> str:
 
 
 def unprotect(text: str) -> str:
-    """Undo `protect`; seams and asides have done their work."""
+    """Undo `protect`; the marks within text have done their work."""
     text = text.replace(SEAM, "").replace(ASIDE, "")
+    text = _WHOLE_PART.sub(" ", text).replace(FRACTION, "")
     for character, mark in _PROTECTED.items():
         text = text.replace(mark, character)
     return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
+from wiki_index.marks import FRACTION
 from wiki_index.templates.registry import Call, template
 
 MINUS = "−"
@@ -82,9 +83,9 @@ def frac(call: Call) -> str:
     if not parts:
         return "⁄"
     if len(parts) == 1:
-        return f"1⁄{parts[0]}"
+        return f"{FRACTION}1⁄{parts[0]}"
     if len(parts) == 2:
-        return f"{parts[0]}⁄{parts[1]}"
+        return f"{FRACTION}{parts[0]}⁄{parts[1]}"
     return f"{parts[0]} {parts[1]}⁄{parts[2]}"
 
 
@@ -97,9 +98,9 @@ def sfrac(call: Call) -> str:
     """A fraction set one over the other, on one line."""
     parts = [v for v in call.values() if v]
     if len(parts) == 1:
-        return f"1/{_operand(parts[0])}"
+        return f"{FRACTION}1/{_operand(parts[0])}"
     if len(parts) == 2:
-        return f"{_operand(parts[0])}/{_operand(parts[1])}"
+        return f"{FRACTION}{_operand(parts[0])}/{_operand(parts[1])}"
     return f"{parts[0]} {parts[1]}/{parts[2]}" if parts else ""
 
 
