@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
     from react_local.models.constraint import Constraint
     from react_local.models.prompt_cache import PromptCache
     from react_local.models.runtime import Runtime
+    from react_local.models.vocabulary import Vocabulary
 
 DEFAULT_CONTEXT = 8192
 """Tokens of context, unless said otherwise or the model was trained for fewer."""
 
 _Parts = tuple[list[int], list[int], list[int]]
 
+_GRAMMARS = 64  # kept compiled
 _WORTH_KEEPING = 128  # tokens to evaluate, from which on a file is read or written instead
 
 
@@ -64,6 +67,8 @@ class LlamaModel:
         self._template = template
         self._prompt_cache = prompt_cache
         self._random = np.random.default_rng(seed)
+        # Of the questions of a session, most steps have a grammar that was compiled before.
+        self._compile = lru_cache(_GRAMMARS)(partial(_compile, runtime.vocabulary))
 
     @classmethod
     def load(
@@ -220,9 +225,8 @@ class LlamaModel:
         return spelt
 
     def _constraint(self, grammar: str) -> Constraint:
-        from react_local.models.constraint import Constraint
-
-        return Constraint(grammar, self._runtime.vocabulary.constraint_tokenizer)
+        """The constraint of a text of `grammar`, at its beginning."""
+        return self._compile(grammar).copy()
 
     def _draft(
         self,
@@ -323,6 +327,12 @@ class LlamaModel:
                 self.notes += (f"{error}; the prompt is given as plain text",)
                 self._template = None
         return prompt
+
+
+def _compile(vocabulary: Vocabulary, grammar: str) -> Constraint:
+    from react_local.models.constraint import Constraint
+
+    return Constraint(grammar, vocabulary.constraint_tokenizer)
 
 
 def _finished(draft: Draft, usage: Usage) -> Generation:

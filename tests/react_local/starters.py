@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
+from react_local.models import LlamaModel
 from react_local.models.registry import installed
 
 
@@ -15,3 +17,9 @@ def starter_path(name: str, cache: pytest.Cache) -> Path:
         if file.name.lower().startswith(name):
             return file.path
     pytest.skip(f"the package of the starter model {name} is not installed")
+
+
+@lru_cache
+def loaded(path: Path) -> LlamaModel:
+    """The model at `path`, loaded once for all tests: leave it as it was."""
+    return LlamaModel.load(path, threads=1, context=2048)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from starters import starter_path
+from starters import loaded, starter_path
 
 from react_local import exemplars
 from react_local.methods import FORMS
-from react_local.models.llama import LlamaModel
 from react_local.types import Trajectory
 
 SHOWN = exemplars.load()[-1:]
@@ -23,7 +22,7 @@ LONGER = "Which river flows through the town of Basel, and into which sea does i
 def test_what_was_asked_before_changes_nothing(
     pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = LlamaModel.load(starter_path("gemma", pytestconfig.cache), context=2048)
+    model = loaded(starter_path("gemma", pytestconfig.cache))
     evaluate, seen = model._runtime.evaluate, []
 
     def remembering(tokens):

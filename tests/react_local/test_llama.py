@@ -10,7 +10,7 @@ import pytest
 from gguf_files import changed, gguf, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from starters import starter_path
+from starters import loaded, starter_path
 
 import grammars
 from react_local.errors import ContextTooSmall, ModelError
@@ -59,7 +59,7 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="module")
 def model(path: Path) -> LlamaModel:
-    return LlamaModel.load(path, threads=1, context=2048)
+    return loaded(path)
 
 
 def over(model: LlamaModel, temperature: float = 0.0, seed: int = 0, **options: Any) -> LlamaModel:
@@ -185,7 +185,8 @@ def test_a_state_that_is_damaged_or_refused_is_made_anew(model: LlamaModel, tmp_
 @pytest.mark.model
 def test_a_restored_prompt_is_cut_back_rightly(model: LlamaModel, tmp_path: Path) -> None:
     cached = over(model, prompt_cache=PromptCache(tmp_path))
-    long, shorter = [*EXEMPLAR[1:] * 4, *RIVER[-1:]], [*EXEMPLAR[1:] * 2, *RIVER[-1:]]
+    often = 4 if model.header.sliding_window else 2
+    long, shorter = [*EXEMPLAR[1:] * often, *RIVER[-1:]], RIVER[1:]
     assert len(model._parts(long)[0]) > (model.header.sliding_window or 0)
     fresh(cached, long)
     restored = fresh(cached, long)
