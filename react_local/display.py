@@ -157,9 +157,10 @@ def summary(trajectory: Trajectory) -> str:
         lines.append(f"Pages: {'; '.join(trajectory.pages)}")
     lines.append(f"Outcome: {_WHY[trajectory.outcome] if trajectory.outcome else 'cut off'}")
     steps = sum(len(part.steps) for part in trajectory.parts)
+    weighed = f"{usage.weighed_tokens:,} weighed, " if usage.weighed_tokens else ""
     lines.append(
         f"Cost: {steps} step{'' if steps == 1 else 's'}, {usage.generated_tokens:,} tokens "
-        f"written, {usage.prompt_tokens:,} read, {usage.reused_tokens:,} kept from before, "
-        f"{usage.seconds:.1f} s"
+        f"written, {usage.prompt_tokens:,} read, {weighed}{usage.reused_tokens:,} kept from "
+        f"before, {usage.seconds:.1f} s"
     )
     return "".join(f"{line}\n" for line in lines)

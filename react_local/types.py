@@ -64,11 +64,14 @@ class Usage:
     """What a generation cost. Tokens are the model's own; seconds are wall clock."""
 
     prompt_tokens: int = 0
-    """Prompt tokens evaluated."""
+    """Tokens of the transcript evaluated: what is new in it."""
     reused_tokens: int = 0
-    """Prompt tokens whose cells were kept from before and cost nothing."""
+    """Tokens of the transcript whose cells were kept from before and cost nothing."""
     generated_tokens: int = 0
+    """Tokens that the transcript goes on with."""
     seconds: float = 0.0
+    weighed_tokens: int = 0
+    """Tokens evaluated to choose among what could be written, and not in the transcript."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -76,6 +79,7 @@ class Usage:
             self.reused_tokens + other.reused_tokens,
             self.generated_tokens + other.generated_tokens,
             self.seconds + other.seconds,
+            self.weighed_tokens + other.weighed_tokens,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import grammars
 from react_local.answers import Kind, evidence_of, kind_of, shaped
@@ -51,13 +52,19 @@ class StepWriter:
     def write(self, grammar: str) -> str:
         """Go on with a text of `grammar`."""
         made = self._generate(grammar, self._on_text)
+        usage = made.usage
+        if self._tokens:  # what a later part reads is what the step itself has written
+            usage = replace(usage, prompt_tokens=0, reused_tokens=0)
+        self._usage += usage
         self._text += made.text
         self._tokens += made.tokens
         return made.text
 
     def guess(self, grammar: str) -> str:
         """What `write` would write, without going on."""
-        return self._generate(grammar, None).text
+        made = self._generate(grammar, None)
+        self._weighed(made.usage)
+        return made.text
 
     def weigh(self, texts: Sequence[str], lead: str | None = None) -> list[float]:
         """How likely each text is to go on with: the mean over its tokens, as a logarithm.
@@ -69,7 +76,7 @@ class StepWriter:
             return [0.0]
         prompt = self._so_far if lead is None else [*self._prompt, Piece(Role.ASSISTANT, lead)]
         scores = self._model.score(prompt, texts)
-        self._usage += scores.usage
+        self._weighed(scores.usage)
         return [
             total / length
             for total, length in zip(scores.log_probabilities, scores.lengths, strict=True)
@@ -77,9 +84,12 @@ class StepWriter:
 
     def _generate(self, grammar: str, on_text: Callable[[str], None] | None) -> Generation:
         room = self._room - len(self._tokens)
-        made = self._model.generate(self._so_far, grammar, max_tokens=room, on_text=on_text)
-        self._usage += made.usage
-        return made
+        return self._model.generate(self._so_far, grammar, max_tokens=room, on_text=on_text)
+
+    def _weighed(self, usage: Usage) -> None:
+        """Count what was evaluated beside the transcript."""
+        tokens = usage.prompt_tokens + usage.generated_tokens
+        self._usage += Usage(weighed_tokens=tokens, seconds=usage.seconds)
 
     @property
     def _so_far(self) -> list[Piece]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from a_run import QUESTION
@@ -123,6 +124,19 @@ def test_a_guided_run_goes_on_from_any_step_to_the_same_end(wiki, guides, done):
     ]
 
 
+@pytest.mark.parametrize("guides", [PAPER, TITLES, SOFT, DEFAULT])
+def test_a_step_reads_what_is_new_in_the_transcript_and_no_more(wiki, guides):
+    """What is weighed beside it is counted apart. The scripted model's tokens are bytes."""
+    script = [search(1, "Alder Sound"), search(2, "Brae"), search(3, "Alder Sound")]
+    told = run(wiki, guides, *script, "Thought 4: x\nAction 4: Lookup[steam]")
+    for number, (step, following) in enumerate(pairwise(told.steps), 1):
+        observed = f"\nObservation {number}: {step.observation.text}\n"
+        before = step.usage.reused_tokens + step.usage.prompt_tokens + len(step.tokens)
+        read = following.usage.reused_tokens + following.usage.prompt_tokens
+        assert read == before + len(observed.encode())
+        assert following.usage.prompt_tokens <= len(observed.encode()) + len(step.tokens)
+
+
 def test_a_step_in_parts_is_one_stretch_of_text_and_tokens(wiki):
     events = []
     told = run(wiki, DEFAULT, search(1, "Alder Sound"), search(2, "Brae"),
@@ -131,7 +145,7 @@ def test_a_step_in_parts_is_one_stretch_of_text_and_tokens(wiki):
     for number, step in enumerate(told.steps, 1):
         assert bytes(step.tokens).decode().startswith(f"Thought {number}: ")
         assert bytes(step.tokens).decode().endswith(f"{step.action}")
-        assert step.usage.generated_tokens >= len(step.tokens)
+        assert step.usage.generated_tokens == len(step.tokens)
 
 
 def test_guides_are_named_and_read_back():
