@@ -130,8 +130,8 @@ def build_index(
         progress: Called a few times a second.
 
     Raises:
-        DumpError: the dump cannot be read; `DumpDamaged` where a part of it can't: all else is
-            kept as unfinished work.
+        DumpError: the dump cannot be read, or no article of it; `DumpDamaged` where a part of it
+            can't: all else is kept as unfinished work.
         BuildError: the index cannot be written there.
         KeyboardInterrupt: as it comes; the work so far is kept.
     """
@@ -346,6 +346,11 @@ class _Build:
         done = {key: pages for key, (pages, _) in writer.done().items()}
         with contextlib.closing(self._results(self._dump.stretches(done))) as results:
             self._take_all(writer, intake, results)
+        if intake.damages and not intake.articles:
+            raise DumpError(
+                f"{describe(intake.damages)}. No article of it can be read: download the dump "
+                "again and compare its checksum."
+            )
         if intake.damages and not self._options.accept_damage:
             raise DumpDamaged(
                 f"{describe(intake.damages)}. What is whole is kept: the same command with "

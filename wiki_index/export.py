@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from lxml import etree
 
 _UTF8_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+"""Those of UTF-32 too: the first also begins that of its other byte order."""
 _ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
@@ -137,6 +139,11 @@ def _age(revision: etree._Element) -> tuple[str, int]:
 
 def check_beginning(path: str, text: bytes) -> None:
     """Refuse what is no MediaWiki export, a document type (and so every entity bomb) included."""
+    if text.startswith(_UTF16_BOMS) or text.lstrip(b"\0").startswith(b"<\0"):
+        raise DumpError(
+            f"{path} is in UTF-16 or UTF-32: a dump must be in UTF-8, as MediaWiki's are, so "
+            "convert it or download it again."
+        )
     rest = text.removeprefix(_UTF8_BOM).lstrip()
     if not rest.startswith(b"<"):
         raise DumpError(f"{path} is not XML: give a MediaWiki dump (…-pages-articles.xml.bz2).")

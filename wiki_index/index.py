@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
 from wiki_index.languages import Site, redirect_target
@@ -156,7 +156,15 @@ class WikiIndex:
         return [s for s in (*sentences, *fields) if wanted in s.casefold()]
 
     def similar(self, entity: str, k: int = _SIMILAR) -> list[str]:
-        """Titles of the `k` pages whose titles or redirects are most like `entity`, best first."""
+        """Titles of the `k` pages whose titles or redirects are most like `entity`, best first.
+
+        Fewer, or none, where fewer are like it: at least 40 of 100 close by `similar.closeness`,
+        or with words that begin with `entity`.
+
+        Raises:
+            ValueError: `k` is less than 1.
+        """
+        _check_count(k)
         return [self._store.title(page) for page in self._titles.similar(entity, k)]
 
     def retrieve(self, query: str, k: int = 10, mode: Mode = "bm25") -> list[Passage]:
@@ -168,7 +176,11 @@ class WikiIndex:
 
         Raises:
             DenseUnavailable: `mode` is dense and the index or the machine has no vectors.
+            ValueError: `k` is less than 1, or `mode` is none of the three.
         """
+        _check_count(k)
+        if mode not in get_args(Mode):
+            raise ValueError(f"mode is {mode!r}: it must be one of {', '.join(get_args(Mode))}.")
         if mode == "dense":
             ranked = self._dense(query, k)
         elif mode == "hybrid":
@@ -259,6 +271,11 @@ class WikiIndex:
         if number >= len(found):  # The vector of a page without prose.
             return Passage(article.title, "", score)
         return Passage(article.title, found[number].text, score, found[number].section)
+
+
+def _check_count(k: int) -> None:
+    if k < 1:
+        raise ValueError(f"k is {k}: it must be at least 1.")
 
 
 def _preference(row: TitleRow, entity: str, normal: str) -> tuple:

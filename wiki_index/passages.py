@@ -107,7 +107,8 @@ class PassageIndex:
             return []
         with self._open.reading():
             searcher = self._open.searcher
-            hits = searcher.search(self._query(words), limit=k, count=False).hits
+            most = min(k, max(searcher.num_docs, 1))  # tantivy reserves memory for all it may find
+            hits = searcher.search(self._query(words), limit=most, count=False).hits
             addresses = [address for _, address in hits]
             pages = searcher.fast_field_values("page", addresses)
             numbers = searcher.fast_field_values("number", addresses)

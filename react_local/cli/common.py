@@ -69,10 +69,24 @@ def say(text: str) -> None:
     click.echo(text, err=True)
 
 
+class NamedPath(click.Path):
+    """A path as it was given, never an empty one, which would be the current directory."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(path_type=Path, **options)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if value == "":
+            self.fail("the path is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def find_index(name: str | None) -> Path:
     """The directory of the index that was named, or of the default one."""
     from react_local.home import Home
 
+    if name == "":
+        raise click.UsageError("the name of the index is empty.")
     return Home.find().index(name)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from react_local.cli.common import as_json, find_index, print_json, say, size
+from react_local.cli.common import NamedPath, as_json, find_index, print_json, say, size
 
 if TYPE_CHECKING:
     from wiki_index.build import Progress
@@ -56,7 +56,7 @@ def _building(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--multistream-index",
-            type=click.Path(path_type=Path),
+            type=NamedPath(),
             metavar="FILE",
             help="Of a multistream dump. Default: the one beside it.",
         ),
@@ -75,8 +75,8 @@ def _building(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command("build-index")
-@click.argument("dump", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Index.")
+@click.argument("dump", type=NamedPath(allow_dash=True))
+@click.option("--out", required=True, type=NamedPath(), metavar="DIR", help="Index.")
 @click.option("--limit", type=click.IntRange(min=1), help="Stop after so many articles.")
 @click.option(
     "--dense/--no-dense",
@@ -138,7 +138,7 @@ def build_index(
 
 @click.command()
 @click.argument("index", metavar="DIR")
-@click.argument("dump", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("dump", type=NamedPath(allow_dash=True))
 @_building
 def update(
     index: str, dump: Path, resume: bool, json_progress: bool, as_json: bool, **options: Any

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from react_local.cli.common import say
+from react_local.cli.common import NamedPath, say
 
 
 @click.command()
-@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("directory", type=NamedPath(file_okay=False))
 def sample(directory: Path) -> None:
     """Write the sample wiki to DIRECTORY: its dump, questions and claims.
 

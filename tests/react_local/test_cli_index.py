@@ -133,6 +133,30 @@ def test_a_size_that_is_none_is_wrong_usage(tmp_path):
     assert "no number of bytes" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("build-index", "d.xml", "--out", ""),
+        ("build-index", "", "--out", "i"),
+        ("build-index", "d.xml", "--out", "i", "--multistream-index", ""),
+        ("update", "", "d.xml"),
+        ("update", "i", ""),
+        ("info", ""),
+        ("verify", ""),
+        ("search", "", "Brae"),
+        ("retrieve", "", "Brae"),
+        ("lookup", "", "Brae", "hill"),
+        ("sample", ""),
+    ],
+)
+def test_an_empty_path_is_wrong_usage(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = call(*command)
+    assert result.exit_code == 2
+    assert "is empty" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_index_is_not_replaced_without_being_told(tmp_path, index):
     dump = write_dump(tmp_path / "alder.xml")
     assert "--fresh" in failed(call("build-index", dump, "--out", index, "--no-dense"))
@@ -263,8 +287,10 @@ def test_sample_writes_a_dump_that_builds(tmp_path):
     assert result.exit_code == 0
     dump = Path(result.stdout.strip())
     assert dump.name == "sample-multistream.xml.bz2"
-    questions = [json.loads(line) for line in (tmp_path / "questions.jsonl").open()]
-    claims = [json.loads(line) for line in (tmp_path / "claims.jsonl").open()]
+    questions = [
+        json.loads(line) for line in (tmp_path / "questions.jsonl").read_text().splitlines()
+    ]
+    claims = [json.loads(line) for line in (tmp_path / "claims.jsonl").read_text().splitlines()]
     assert len(questions) >= 40
     assert len(claims) >= 20
     assert questions[0].keys() >= {"id", "question", "answer"}

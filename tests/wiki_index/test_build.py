@@ -445,6 +445,22 @@ def test_what_is_whole_of_a_truncated_dump_is_kept_until_the_damage_is_accepted(
     assert manifest.skipped["other namespace"] == 99 - len(expected)
 
 
+@pytest.mark.parametrize("accept", [False, True])
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("part", ["<mediawiki", "<siteinfo>", "<page>", "<title>Page 1<"])
+def test_a_dump_damaged_before_an_article_is_whole_leaves_nothing(
+    tmp_path: Path, part: str, workers: int, accept: bool
+) -> None:
+    whole = dump_xml(made_pages(3))
+    end = whole.index(part.encode()) + len(part)
+    dump, out = tmp_path / "d.xml", tmp_path / "i"
+    dump.write_bytes(whole[:end])
+    with pytest.raises(DumpError, match=f"at byte {end:,}.*download the dump again") as caught:
+        build_index(dump, out, workers=workers, dense=False, accept_damage=accept)
+    assert "accept-damage" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["d.xml"]
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_damaged_stream_costs_that_stream_only(place: SimpleNamespace, workers: int) -> None:
     whole = place.dump.read_bytes()

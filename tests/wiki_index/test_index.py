@@ -183,6 +183,29 @@ def test_hostile_strings_are_quick(index: WikiIndex, entity: str) -> None:
     index.retrieve(entity)
 
 
+@pytest.mark.parametrize("k", [0, -1, -(2**70)])
+@pytest.mark.parametrize("query", ["planet", ""])
+def test_fewer_than_one_is_refused(index: WikiIndex, query: str, k: int) -> None:
+    for mode in ("bm25", "dense", "hybrid"):
+        with pytest.raises(ValueError, match=f"k is {k}: it must be at least 1"):
+            index.retrieve(query, k, mode)
+    with pytest.raises(ValueError, match=f"k is {k}: it must be at least 1"):
+        index.similar(query, k)
+
+
+@pytest.mark.parametrize("k", [1_000, 10**12, 2**70])
+def test_more_than_there_are_is_all_there_are(index: WikiIndex, k: int) -> None:
+    titles = {"Mercury (planet)", "Mercury (element)", "Mercury (god)", "Mercury"}
+    assert {p.title for p in index.retrieve("mercury", k)} >= titles
+    assert set(index.similar("mercury", k)) >= titles
+
+
+@pytest.mark.parametrize("mode", ["BM25", "", "words", None])
+def test_an_unknown_mode_is_refused(index: WikiIndex, mode: str) -> None:
+    with pytest.raises(ValueError, match="must be one of bm25, dense, hybrid"):
+        index.retrieve("planet", mode=mode)
+
+
 def test_dense_without_vectors_is_an_error_and_hybrid_says_it_once(
     index: WikiIndex, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -98,6 +98,19 @@ def test_of_titles_as_close_the_longer_page_comes_first() -> None:
         assert index.similar("Lincoln")[0] == "Abraham Lincoln"
 
 
+@pytest.mark.parametrize("query", ["😀", "-", "?", "\ud800", "xyzzyqwert", "c++", "q"])
+def test_titles_that_share_nothing_are_not_similar(index: WikiIndex, query: str) -> None:
+    assert index.similar(query) == []
+    assert index.search(query).similar == ()
+
+
+def test_what_begins_a_word_is_similar_however_long_the_title() -> None:
+    titles = ["Xenophanes of Kolophon", "東京都立大学付属高等学校", "Comet"]
+    with WikiIndex.from_pages({title: f"{title} is." for title in titles}) as index:
+        assert index.similar("Xeno") == index.similar("kolo") == titles[:1]
+        assert index.similar("東京") == titles[1:2]
+
+
 def test_at_most_as_many_as_asked(index: WikiIndex) -> None:
     assert len(index.similar("the sea", k=3)) == 3
     assert index.similar("") == []
