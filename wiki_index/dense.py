@@ -171,6 +171,6 @@ class VectorIndex:
             faiss.extract_index_ivf(self._index).nprobe = _PROBES
 
     def search(self, query: str, k: int) -> list[tuple[int, float]]:
-        most = min(k, self._index.ntotal)  # faiss reserves memory for all that is asked for
+        most = min(k, max(self._index.ntotal, 1))  # faiss reserves memory for all that is asked for
         scores, pages = self._index.search(self._encoder.encode([query]), most)
         return [(int(p), float(s)) for p, s in zip(pages[0], scores[0], strict=True) if p >= 0]

@@ -28,7 +28,8 @@ _SHORT = 5
 """Letters of a query that is looked for by fuzzy words, too."""
 _LEAST_CLOSENESS = 40.0
 """Measured on 29,000 titles: no title is less than 60 close to itself after an edit or two of
-`scripts/bench_search.py`. Most strings of random letters are less than 40 close to any title."""
+`scripts/bench_search.py`. Most strings of random letters are less than 40 close to any of the
+sample's titles."""
 _GLOSS_BOOST = 0.3
 _GLOSS = re.compile(r"(?P<base>.*\S)\s*(?:[(（](?P<gloss>[^()（）]*)[)）]|, (?P<place>[^,]*))\s*")
 
