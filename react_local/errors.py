@@ -4,7 +4,7 @@
     ├── ModelError           the file is missing, no GGUF, truncated, or no text generator
     │   └── ContextTooSmall  the model's context cannot hold even the question and one step
     ├── QuestionError        the question is empty or not usable text
-    ├── TraceError           the trace file is no trace, or of another version
+    ├── TraceError           the trace file is no trace, of another version, or cannot be written
     ├── ExemplarError        an exemplar file is not in the form the loader expects
     ├── DatasetError         a file of questions is missing, or in no shape that is known
     ├── EvaluationError      an evaluation's directory is none, or of another setup
@@ -32,7 +32,7 @@ class QuestionError(ReactLocalError):
 
 
 class TraceError(ReactLocalError):
-    """The trace cannot be read or resumed."""
+    """The trace cannot be read, written or resumed."""
 
 
 class ExemplarError(ReactLocalError):

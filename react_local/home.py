@@ -75,7 +75,10 @@ class Home:
     def _offer(self) -> str:
         if names := self.index_names():
             return f"name one with --index ({', '.join(names)})"
-        return "build one with react-local build-index DUMP --out DIR"
+        return (
+            "build one with react-local build-index DUMP --out DIR, of a dump that react-local "
+            "sample DIR writes, or let scripts/quickstart do both"
+        )
 
     def last(self, kind: str) -> str | None:
         """The `model` or `index` used last, as `remember` was given it."""

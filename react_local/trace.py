@@ -15,10 +15,13 @@ what the first run was and how it stopped. A step that a vote decided holds its 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -41,6 +44,45 @@ from react_local.types import (
 FORMAT = "react-local trace"
 VERSION = 1
 _START = f'{{"format": "{FORMAT}", "version": '.encode()
+
+_TEXT_OR_NULL = (str, type(None))
+_PASSAGE = {"text": str, "title": _TEXT_OR_NULL}
+_FORM: dict[str, Any] = {
+    # the header
+    "format": str,
+    "version": int,
+    "run": str,
+    "question": str,
+    "task": str,
+    "method": str,
+    "model": str,
+    "index": str,
+    "max_steps": int,
+    "guides": {
+        "repeats": bool,
+        "force_finish": bool,
+        "search": str,
+        "answers": bool,
+        "links": int,
+    },
+    "given": [_PASSAGE],
+    # a note, a fall to another method, the end
+    "note": str,
+    "fell_back": str,
+    "outcome": str,
+    # a step
+    "number": int,
+    "thought": _TEXT_OR_NULL,
+    "action": str,
+    "argument": str,
+    "observation": _TEXT_OR_NULL,
+    "title": _TEXT_OR_NULL,
+    "tokens": [int],
+    "usage": {name: (int, type(zero)) for name, zero in asdict(Usage()).items()},
+}
+_FORM["samples"] = [_FORM]
+"""The type of every field that is read, where a line has it: a list holds one form again and
+again, an object is a form of its own. A field means the same in every kind of line."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +126,10 @@ def read(path: Path) -> Trace:
     for number, line in enumerate(whole.split(b"\n")[:-1], start=1):
         try:
             record = json.loads(line)
+            if not _fits(record, _FORM):
+                raise ValueError("a field of another type")
             runs[record["run"]] = _with(runs.get(record["run"]), record)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise TraceError(f"line {number} of {path} is damaged: remove it") from error
     return Trace(tuple(runs.values()), len(data) - len(whole))
 
@@ -111,7 +155,8 @@ class TraceWriter:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._file.close()
+        with _writing(self._path):  # what could not be written is tried once more
+            self._file.close()
 
     def begin(self, run: str) -> None:
         """Let what follows be a new run of this id, in place of any run that had it before."""
@@ -131,12 +176,10 @@ class TraceWriter:
                 self._write(run=self._id, outcome=told.outcome, answer=told.answer)
 
     def _write(self, **record: Any) -> None:
-        try:
+        with _writing(self._path):
             self._file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())
-        except OSError as error:
-            raise TraceError(f"cannot write the trace {self._path}: {error.strerror}") from error
 
 
 def step_record(step: Step) -> dict[str, str | None]:
@@ -178,6 +221,19 @@ def _header(run: str, trajectory: Trajectory, setup: Setup) -> dict[str, Any]:
         **asdict(setup),
         **_given(trajectory),
     }
+
+
+def _fits(value: Any, form: Any) -> bool:
+    """Whether `value`, as JSON told it, is of this form (see `_FORM`)."""
+    match form:
+        case dict():
+            known = form.keys() & value.keys() if isinstance(value, dict) else None
+            return known is not None and all(_fits(value[name], form[name]) for name in known)
+        case [each]:
+            return isinstance(value, list) and all(_fits(item, each) for item in value)
+        case _:
+            kinds = form if isinstance(form, tuple) else (form,)
+            return type(value) in kinds  # not isinstance: a bool is no number here
 
 
 def _with(run: Run | None, record: dict[str, Any]) -> Run:
@@ -244,17 +300,29 @@ def _check(path: Path, data: bytes) -> None:
 
 def _open(path: Path) -> BinaryIO:
     """Open `path` for appending whole lines, alone; cut off a last line that is not whole."""
-    try:
+    with _writing(path):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise TraceError(f"{path} is a device or a pipe: name another file")
         file = path.open("ab")
-    except OSError as error:
-        raise TraceError(f"cannot write the trace {path}: {error.strerror}") from error
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        file.truncate(_content(path).rfind(b"\n") + 1)
-    except BlockingIOError:
-        file.close()
-        raise TraceError(f"{path} is being written by another run: name another file") from None
+        with _writing(path):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(_content(path).rfind(b"\n") + 1)
     except BaseException:
         file.close()
         raise
     return file
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Let what goes wrong in writing the trace at `path` be one line that names it."""
+    try:
+        yield
+    except BlockingIOError:
+        raise TraceError(f"{path} is being written by another run: name another file") from None
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        advice = "make room, or name another file" if full else "name another file"
+        message = f"cannot write the trace {path}: {error.strerror}: {advice}"
+        raise TraceError(message) from error

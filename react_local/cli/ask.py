@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, print_json, say
+from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, index_option, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
 from react_local.cli.methods import NAMES, MethodName
@@ -29,7 +29,7 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 
 @click.command()
 @click.argument("question", nargs=-1)
-@click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
+@index_option
 @click.option("--claim", is_flag=True, help="QUESTION is a claim: judge it.")
 @click.option("--method", type=MethodName(), default="react", help=f"{NAMES}. Default: react.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")

@@ -32,6 +32,20 @@ class Failure(click.ClickException):
         click.echo(f"react-local: {self.message}", file=file or sys.stderr)
 
 
+class Name(click.ParamType):
+    """A path or a name, which cannot be blank: a blank one is not the default."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        return value if value.strip() else self.fail("it is blank: name one, or leave it out")
+
+
+index_option = click.option(
+    "--index", type=Name(), metavar="DIR", help="Index: a path or a name. Default: used last."
+)
+
+
 class Program(click.Group):
     """The group of all commands: the one place where errors become exit codes."""
 

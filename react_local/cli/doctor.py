@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from react_local.cli.common import as_json, print_json, size
+from react_local.cli.common import Failure, as_json, index_option, print_json, size
 from react_local.cli.engine import Engine, engine_options
 from react_local.errors import ReactLocalError
 from wiki_index.errors import WikiIndexError
@@ -37,14 +37,13 @@ class Check:
 
 
 @click.command()
-@click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
+@index_option
 @engine_options
 @as_json
-@click.pass_context
-def doctor(ctx: click.Context, index: str | None, engine: Engine, as_json: bool) -> None:
+def doctor(index: str | None, engine: Engine, as_json: bool) -> None:
     """Say what is ready for ask and what is not, and what to do about it.
 
-    Exit codes: 0 when ask would work, else 1.
+    Exit codes: 0 when ask would work, else 1 and a line on standard error.
 
     \b
     Example:
@@ -58,12 +57,13 @@ def doctor(ctx: click.Context, index: str | None, engine: Engine, as_json: bool)
         checks.append(check)
         if not as_json:
             _show(check)
-    ready = all(check.ok for check in checks if check.needed)
+    missing = [check.name for check in checks if check.needed and not check.ok]
     if as_json:
-        print_json({"ready": ready, "checks": [asdict(check) for check in checks]})
-    else:
-        click.echo("\nask would work." if ready else "\nask would not work yet.")
-    ctx.exit(0 if ready else 1)
+        print_json({"ready": not missing, "checks": [asdict(check) for check in checks]})
+    if missing:
+        raise Failure(f"ask would not work yet: see {' and '.join(missing)} above")
+    if not as_json:
+        click.echo("\nask would work.")
 
 
 def _show(check: Check) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from react_local.cli.common import Name
+
 if TYPE_CHECKING:
     from react_local.home import Home
     from react_local.models.llama import LlamaModel
@@ -98,7 +100,9 @@ def _cache_type(option: str, what: str) -> Callable[..., Any]:
 
 
 _OPTIONS = (
-    click.option("--model", metavar="FILE", help="GGUF: a path or a name. Default: used last."),
+    click.option(
+        "--model", type=Name(), metavar="FILE", help="GGUF: a path or a name. Default: used last."
+    ),
     click.option(
         "--ctx", "context", type=_NumberOrAuto(256), help="Context in tokens; auto: what fits."
     ),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from react_local.cli.common import as_json, print_json, say
+from react_local.cli.common import as_json, index_option, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
 from react_local.cli.methods import NAMES, MethodName
@@ -49,7 +49,7 @@ _PLAIN_SECONDS = 10.0
     type=MethodName(),
     help=f"May be given several times: {NAMES}. Default: react.",
 )
-@click.option("--index", metavar="DIR", help="Index: a path or a name. Default: used last.")
+@index_option
 @click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for claims 5.")
 @click.option(

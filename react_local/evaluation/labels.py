@@ -19,6 +19,7 @@ from pathlib import Path
 
 from react_local.errors import EvaluationError
 from react_local.evaluation.report import Answered, MethodReport
+from react_local.evaluation.runner import cannot_write
 from react_local.evaluation.statistics import cohens_kappa
 from react_local.normalise import normalise
 
@@ -119,16 +120,23 @@ class LabelFile:
         return [cls(root, path.stem) for path in sorted((root / "labels").glob("*.jsonl"))]
 
     def add(self, answered: Answered, method: str, label: Label) -> None:
-        """Keep a label, with what was suggested for it."""
+        """Keep a label, with what was suggested for it.
+
+        Raises:
+            EvaluationError: it cannot be written.
+        """
         record = {"method": method, "id": answered.example.id, "label": label}
         line = json.dumps({**record, "suggested": suggest(answered)}, ensure_ascii=False)
-        self._path.parent.mkdir(exist_ok=True)
-        with self._path.open("ab") as file:
-            file.truncate(self._length)
-            file.write(line.encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-            self._length = file.tell()
+        try:
+            self._path.parent.mkdir(exist_ok=True)
+            with self._path.open("ab") as file:
+                file.truncate(self._length)
+                file.write(line.encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+                self._length = file.tell()
+        except OSError as error:
+            raise cannot_write(self._path, error) from error
         self.labels[method, answered.example.id] = label
 
 

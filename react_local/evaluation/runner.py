@@ -198,10 +198,23 @@ def _progress(
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all.
+
+    Raises:
+        EvaluationError: it cannot be written.
+    """
     passing = path.with_suffix(".writing")
-    with passing.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    passing.replace(path)
+    try:
+        with passing.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        passing.replace(path)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> EvaluationError:
+    """What is raised where a file of an evaluation could not be written."""
+    advice = "mend that, then give the same command again to go on"
+    return EvaluationError(f"cannot write {path}: {error.strerror}: {advice}")

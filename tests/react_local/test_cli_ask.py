@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BufferedWriter, FileIO
 from pathlib import Path
 
 import pytest
@@ -235,6 +236,29 @@ def test_a_missing_model_or_index_is_one_clear_line(ask, built, tmp_path):
     assert "no index 'none'" in failed(*model, "--index", "none")
     assert "no index was used yet" in failed(*model)
     assert "model.gguf" in failed(*index, *model)  # four bytes are no whole header
+
+
+@pytest.mark.parametrize("command", [("ask", "q"), ("doctor",)])
+@pytest.mark.parametrize("option", ["--model", "--index"])
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_blank_model_or_index_is_refused_and_not_the_default(command, option, blank):
+    result = CliRunner().invoke(main, [*command, option, blank])
+    assert result.exit_code == 2
+    assert f"'{option}': it is blank: name one, or leave it out" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_full_disk_names_the_trace_and_what_to_do(ask, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "react_local.trace._open", lambda _: BufferedWriter(FileIO("/dev/full", "w"))
+    )
+    path = tmp_path / "run.jsonl"
+    result = ask(QUESTION, "--trace", path)
+    assert result.exit_code == 1
+    assert line_of(result) == (
+        f"react-local: cannot write the trace {path}: No space left on device: "
+        "make room, or name another file"
+    )
 
 
 @pytest.mark.parametrize("command", [("replay",), ("ask", "--resume")])

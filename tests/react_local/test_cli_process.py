@@ -113,11 +113,13 @@ def test_doctor_says_what_is_missing_and_what_to_do(tmp_path, as_json):
     words = ["doctor", "--model", tmp_path / "broken.gguf", *(["--json"] if as_json else [])]
     done = run(*words)
     assert done.returncode == 1
-    assert done.stderr == ""
+    assert done.stderr == "react-local: ask would not work yet: see Model and Index above\n"
     if not as_json:
         assert "NO  Model" in done.stdout
         assert "NO  Index" in done.stdout
         assert "build-index" in done.stdout
+        assert "react-local sample DIR" in done.stdout
+        assert "scripts/quickstart" in done.stdout
         return
     told = json.loads(done.stdout)
     assert told["ready"] is False

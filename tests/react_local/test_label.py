@@ -16,7 +16,7 @@ from react_local.evaluation.datasets import Example
 from react_local.evaluation.labels import FAILURE, SUCCESS, Label, LabelFile, draw, suggest
 from react_local.evaluation.metrics import score
 from react_local.evaluation.report import Answered, MethodReport, Report
-from react_local.evaluation.runner import RunLayout, evaluate
+from react_local.evaluation.runner import RunLayout, evaluate, write_whole
 from react_local.trace import Run
 from react_local.types import (
     Action,
@@ -123,6 +123,21 @@ def test_a_session_goes_on_where_it_was_left(layout: RunLayout) -> None:
     assert "--- 2 of 3" not in last.stdout
     again = label(layout, "--by", "anna")
     assert (again.exit_code, "---" in again.stdout) == (0, False)
+
+
+def test_a_full_disk_names_the_file_and_what_to_do(layout: RunLayout, monkeypatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    said = "No space left on device: mend that, then give the same command again to go on"
+    result = label(layout, "--by", "anna", answers="1\n")
+    assert result.exit_code == 1
+    path = layout.root / "labels" / "anna.jsonl"
+    assert result.stderr.endswith(f"react-local: cannot write {path}: {said}\n")
+    with pytest.raises(EvaluationError) as caught:
+        write_whole(layout.manifest, "{}")
+    assert str(caught.value) == f"cannot write {layout.manifest}: {said}"
 
 
 def test_one_may_go_back_but_not_say_what_there_is_not(layout: RunLayout) -> None:

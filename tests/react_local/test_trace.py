@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import lru_cache
+from io import BufferedWriter, FileIO
 from pathlib import Path
 
 import pytest
@@ -236,3 +237,76 @@ def test_a_full_disk_is_one_clear_line(tmp_path, monkeypatch):
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(TraceError, match="No space left"):
             writer(Began(Trajectory("q", "react"), 7, 0))
+
+
+def test_a_full_disk_is_the_same_line_when_the_file_is_closed(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "react_local.trace._open", lambda _: BufferedWriter(FileIO("/dev/full", "w"))
+    )
+    path = tmp_path / "run.jsonl"
+    with pytest.raises(TraceError) as caught, TraceWriter(path, SETUP) as writer:
+        writer(Began(Trajectory("q", "react"), 7, 0))
+    assert str(caught.value) == (
+        f"cannot write the trace {path}: No space left on device: make room, or name another file"
+    )
+
+
+def test_a_device_is_not_written(tmp_path):
+    path = tmp_path / "full"
+    path.symlink_to("/dev/full")  # reading it would never end
+    with pytest.raises(TraceError, match="is a device or a pipe: name another file"):
+        TraceWriter(path, SETUP)
+
+
+def every_kind_of_line(path: Path) -> list[dict]:
+    """A trace that has every field there is: its lines, as JSON tells them."""
+    seen = Observation("text", "title")
+    sample = Step(Thought("t"), Action(ActionName.FINISH, "x"), seen, (1, 2), Usage(1, 2, 3, 0.5))
+    before = Trajectory("q", "cot", steps=(sample,), outcome=Outcome.FINISHED, given=(seen,))
+    told = replace(before, method="react", steps=(replace(sample, samples=(sample,)),))
+    with TraceWriter(path, SETUP) as writer:
+        replay(replace(told, before=before), writer)
+        writer(Noted("n"))
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def places(value: object, way: tuple = ()) -> list[tuple]:
+    """The way to every value inside `value`."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) \
+        if isinstance(value, list) else ()  # fmt: skip
+    return [found for key, item in inner for found in ((*way, key), *places(item, (*way, key)))]
+
+
+@pytest.mark.parametrize("wrong", [7, 1.5, True, "x", [[]], {"a": 1}, None])
+def test_a_field_of_a_wrong_type_is_a_damaged_line(tmp_path, wrong):
+    path = tmp_path / "run.jsonl"
+    lines = every_kind_of_line(path)
+    tried = 0
+    for number, line in enumerate(lines):
+        for *way, last in places(line):
+            damaged = json.loads(json.dumps(line))
+            inner = damaged
+            for key in way:
+                inner = inner[key]
+            may_be_null = last in ("thought", "observation", "title")
+            if last in ("answer", "format", "version") or type(inner[last]) is type(wrong):
+                continue  # not read, or checked before all else, or of the right type
+            if (wrong is None and may_be_null) or (last == "seconds" and wrong == 7):
+                continue
+            inner[last] = wrong
+            tried += 1
+            said = [*lines[:number], damaged, *lines[number + 1 :]]
+            path.write_text("".join(json.dumps(record) + "\n" for record in said))
+            with pytest.raises(TraceError, match=rf"line {number + 1} of .* is damaged"):
+                read(path)
+    assert tried > 30
+
+
+@pytest.mark.parametrize("line", ["[" * 200_000, '{"run": ' * 200_000, "[]", "7", "null", '"x"'])
+def test_a_line_that_is_no_record_is_damaged(tmp_path, line):
+    path = tmp_path / "run.jsonl"
+    every_kind_of_line(path)
+    whole = path.read_text()
+    path.write_text(f"{whole}{line}\n")
+    with pytest.raises(TraceError, match=rf"line {whole.count(chr(10)) + 1} of .* is damaged"):
+        read(path)
