@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
+import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -66,6 +70,25 @@ def _log_callback(library: ModuleType) -> ctypes._FuncPointer:
     return keep
 
 
+@contextmanager
+def interrupt_kept() -> Iterator[list[int]]:
+    """Keep Ctrl-C until C code that calls back into Python has returned, then raise it.
+
+    Raised within a callback it would be printed and lost. What is yielded is empty until then.
+    """
+    pressed: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed  # only the main thread is interrupted
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+    if pressed:
+        raise KeyboardInterrupt
+
+
 def load_model(path: Path, *, vocabulary_only: bool = False, **settings: Any) -> ctypes.c_void_p:
     """llama.cpp's handle of the model at `path`; `settings` are its `llama_model_params`.
 
@@ -78,7 +101,10 @@ def load_model(path: Path, *, vocabulary_only: bool = False, **settings: Any) ->
     for name, value in settings.items():
         setattr(options, name, value)
     _complaints.clear()
-    model = library.llama_model_load_from_file(os.fsencode(path), options)
+    with interrupt_kept() as pressed:
+        go_on = library.llama_progress_callback(lambda _share, _data: not pressed)
+        options.progress_callback = go_on
+        model = library.llama_model_load_from_file(os.fsencode(path), options)
     if not model:
         raise ModelError(f"{path} cannot be loaded: {reason()}")
     return model

@@ -16,7 +16,14 @@ from react_local.errors import ModelError
 from react_local.models.context import common_prefix
 from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, layers_that_fit
-from react_local.models.library import build, llama, load_adapter, load_model, reason
+from react_local.models.library import (
+    build,
+    interrupt_kept,
+    llama,
+    load_adapter,
+    load_model,
+    reason,
+)
 from react_local.models.options import CACHE_TYPES, Options, check_adapter
 from react_local.models.prompt_cache import fingerprint
 from react_local.models.remote import add_servers
@@ -53,7 +60,8 @@ class Runtime:
         self.threads = options.threads or load.idle_cores()
         self.cells = context
         self.sequences = 1 if self._carries_state else SEQUENCES
-        self.context = self._open(context)
+        with interrupt_kept():
+            self.context = self._open(context)
         weakref.finalize(self, self.library.llama_free, self.context)
         self._adapt()
         self.vocabulary = Vocabulary(self.model)
