@@ -140,6 +140,7 @@ def _go_on(
             WikipediaEnvironment(wiki),
             max_steps=setup.max_steps,
             guides=setup.guides,
+            seed=engine.seed,
             resume=told,
             on_event=together(listener, writer),
         )

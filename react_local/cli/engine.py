@@ -53,7 +53,7 @@ class Engine:
         from react_local.models.llama import LlamaModel
         from react_local.models.prompt_cache import PromptCache
 
-        said = {name: value for name, value in vars(self).items() if name != "model"}
+        said = {k: value for k, value in vars(self).items() if k not in ("model", "seed")}
         return LlamaModel.load(weights, prompt_cache=PromptCache(Home.find().prompts), **said)
 
     def record(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ _OPTIONS = (
     click.option("--threads", type=click.IntRange(1), help="Default: the free cores."),
     click.option("--threads-batch", type=click.IntRange(1), help="For prompts. Default: as many."),
     click.option("--temperature", type=click.FloatRange(0), default=0.0, help="0: greedy."),
-    click.option("--seed", type=int, default=0, help="Of sampling, with a temperature."),
+    click.option("--seed", type=int, default=0, help="Of all that is drawn."),
     click.option("--chat/--no-chat", default=None, help="Use the model's chat template or not."),
     click.option("--lora", type=_Adapter(), multiple=True, help="An adapter, GGUF; repeatable."),
     click.option(

@@ -21,6 +21,7 @@ from react_local.cli.report import show
 from react_local.cli.sweep import SETTINGS, Sweep, SweepType
 from react_local.guides import DEFAULT, Guides
 from react_local.methods import method
+from react_local.seeds import derived
 from react_local.types import Task
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def evaluate(
 
     The file may be HotpotQA's, 2WikiMultihopQA's, MuSiQue's, FEVER's, or JSON lines with "question"
     and "answer", or "claim" and "label". A --seed shuffles the questions before --limit takes the
-    first of them, as the notebooks of the ReAct paper do with 233.
+    first of them, as the notebooks of the ReAct paper do with 233. What is drawn for a question
+    comes of the seed and of the question's id, and of nothing that was drawn before.
 
     The same command goes on where it was stopped. See react-local report for all it measures.
     The number of threads is fixed for all of it; unless --threads says otherwise, all cores.
@@ -200,7 +202,7 @@ def _run(
         Home.find().remember(model=weights, index=Path(setup.index))
         for name in left:
             with _progress() as on_progress:
-                answerer = _answerer(name, model, wiki, setup, exemplars)
+                answerer = _answerer(name, model, wiki, setup, exemplars, engine.seed)
                 evaluate(layout, examples, name, answerer, setup, on_progress)
     for note in model.notes:
         say(f"note: {note}")
@@ -212,6 +214,7 @@ def _answerer(
     wiki: WikiIndex,
     setup: Setup,
     exemplars: tuple[Trajectory, ...],
+    seed: int,
 ) -> Answerer:
     from react_local.environments import WikipediaEnvironment
 
@@ -224,6 +227,7 @@ def _answerer(
             max_steps=setup.max_steps,
             guides=setup.guides,
             exemplars=exemplars,
+            seed=derived(seed, example.id),
             on_event=listener,
         )
 

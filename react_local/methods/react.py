@@ -14,6 +14,7 @@ from react_local.methods.form import Form
 from react_local.methods.writing import StepWriter, write_step
 from react_local.models.base import LanguageModel
 from react_local.sanitise import sanitise
+from react_local.seeds import derived
 from react_local.transcript import CLAIM_LABELS, clean_question
 from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
 
@@ -36,6 +37,7 @@ def react(
     max_steps: int | None = None,
     exemplars: Sequence[Trajectory] | None = None,
     guides: Guides = DEFAULT,
+    seed: int = 0,
     resume: Trajectory | None = None,
     on_event: Listener = ignore,
 ) -> Trajectory:
@@ -50,6 +52,8 @@ def react(
             the first, as the model's context asks for, and `on_event` is told.
         guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
             behaviour.
+        seed: of what a model with a temperature draws; each step's draws come of it and of the
+            step's number alone.
         resume: a run to go on with (its question and task are used); its actions are done again
             on `environment`, its steps are kept.
         on_event: told everything as it happens (`react_local.events`).
@@ -77,7 +81,8 @@ def react(
     try:
         while (outcome := _stopped(run, max_steps)) is None:
             last = len(run.steps) + 1 == max_steps
-            writer = StepWriter(model, form.prompt(run, shown), form.max_tokens, on_text)
+            drawn_by = derived(seed, len(run.steps))
+            writer = StepWriter(model, form.prompt(run, shown), form.max_tokens, drawn_by, on_text)
             step = _decide(run, writer, form, guides, environment, last)
             step = _observe(step, run.question, environment, guides)
             run = replace(run, steps=(*run.steps, step))

@@ -34,7 +34,6 @@ def self_consistency(
     *,
     samples: int = SAMPLES,
     temperature: float = TEMPERATURE,
-    seed: int = 0,
     on_event: Listener = ignore,
     **options: Any,
 ) -> Trajectory:
@@ -43,7 +42,7 @@ def self_consistency(
     The run is the one step of the first sample that gave the answer. Its `samples` are all of
     them, and its usage is theirs together.
     """
-    voter = _Voter(model, samples, temperature, seed)
+    voter = _Voter(model, samples, temperature)
 
     def tell(event: Event) -> None:
         match event:
@@ -68,12 +67,12 @@ def votes(samples: Sequence[Step]) -> tuple[tuple[str, int], ...]:
 class _Voter:
     """A model whose text is the first of `n` samples that gives the answer of the majority."""
 
-    def __init__(self, model: LanguageModel, n: int, temperature: float, seed: int) -> None:
+    def __init__(self, model: LanguageModel, n: int, temperature: float) -> None:
         self.name = model.name
         self.context_length = model.context_length
         self._model = model
         self._n = n
-        self._options = {"temperature": temperature, "seed": seed}
+        self._temperature = temperature
         self._samples: tuple[Step, ...] = ()
 
     def generate(
@@ -82,9 +81,17 @@ class _Voter:
         grammar: str,
         *,
         max_tokens: int,
+        seed: int = 0,
         on_text: Callable[[str], None] | None = None,
     ) -> Generation:
-        made = self._model.sample(prompt, grammar, self._n, max_tokens=max_tokens, **self._options)
+        made = self._model.sample(
+            prompt,
+            grammar,
+            self._n,
+            temperature=self._temperature,
+            seed=seed,
+            max_tokens=max_tokens,
+        )
         self._samples = tuple(map(COT_SC.step, made))
         winner, _ = votes(self._samples)[0]
         place = [step.action.argument for step in self._samples].index(winner)

@@ -11,6 +11,7 @@ from react_local.environments.base import Environment, Offering
 from react_local.guides import Guides, SearchGuide
 from react_local.methods.form import Form
 from react_local.models.base import Generation, LanguageModel, Piece, Role
+from react_local.seeds import derived
 from react_local.transcript import CLAIM_LABELS
 from react_local.types import Action, ActionName, Step, Task, Trajectory, Usage
 
@@ -34,11 +35,13 @@ class StepWriter:
         model: LanguageModel,
         prompt: Sequence[Piece],
         max_tokens: int,
+        seed: int,
         on_text: Callable[[str], None],
     ) -> None:
         self._model = model
         self._prompt = list(prompt)
         self._room = max_tokens
+        self._seed = seed
         self._on_text = on_text
         self._text = ""
         self._tokens: tuple[int, ...] = ()
@@ -83,8 +86,14 @@ class StepWriter:
         ]
 
     def _generate(self, grammar: str, on_text: Callable[[str], None] | None) -> Generation:
-        room = self._room - len(self._tokens)
-        return self._model.generate(self._so_far, grammar, max_tokens=room, on_text=on_text)
+        done = len(self._tokens)
+        return self._model.generate(
+            self._so_far,
+            grammar,
+            max_tokens=self._room - done,
+            seed=derived(self._seed, done),
+            on_text=on_text,
+        )
 
     def _weighed(self, usage: Usage) -> None:
         """Count what was evaluated beside the transcript."""

@@ -70,13 +70,15 @@ class LanguageModel(Protocol):
         grammar: str,
         *,
         max_tokens: int,
+        seed: int = 0,
         on_text: Callable[[str], None] | None = None,
     ) -> Generation:
         """Continue `prompt` with a text of `grammar` (Lark, llguidance's dialect).
 
-        The text is always whole: the grammar is closed within `max_tokens`. `on_text` is given
-        each new stretch of text as it is decoded. The prompt's longest prefix that the model
-        still holds is not evaluated again.
+        The text is always whole: the grammar is closed within `max_tokens`. A model that draws
+        draws by `seed` alone, whatever it drew before. `on_text` is given each new stretch of
+        text as it is decoded. The prompt's longest prefix that the model still holds is not
+        evaluated again.
 
         Raises:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.

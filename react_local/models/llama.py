@@ -21,8 +21,6 @@ from react_local.models.options import Options
 from react_local.types import Usage
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from react_local.models.constraint import Constraint
     from react_local.models.prompt_cache import PromptCache
     from react_local.models.runtime import Runtime
@@ -52,11 +50,8 @@ class LlamaModel:
         context_length: int,
         template: ChatTemplate | None,
         temperature: float,
-        seed: int,
         prompt_cache: PromptCache | None = None,
     ) -> None:
-        import numpy as np
-
         self.name = header.name
         self.header = header
         self.context_length = context_length
@@ -66,7 +61,6 @@ class LlamaModel:
         self._runtime = runtime
         self._template = template
         self._prompt_cache = prompt_cache
-        self._random = np.random.default_rng(seed)
         # Of the questions of a session, most steps have a grammar that was compiled before.
         self._compile = lru_cache(_GRAMMARS)(partial(_compile, runtime.vocabulary))
 
@@ -76,7 +70,6 @@ class LlamaModel:
         path: str | Path,
         *,
         temperature: float = 0.0,
-        seed: int = 0,
         chat: bool | None = None,
         template: str | None = None,
         prompt_cache: PromptCache | None = None,
@@ -86,8 +79,7 @@ class LlamaModel:
 
         Args:
             path: the file; of a split model the first part.
-            temperature: 0 takes the likeliest token.
-            seed: of the draws at a temperature above 0.
+            temperature: 0 takes the likeliest token, above it they are drawn.
             chat: whether to speak in the turns of a chat template; None decides by the header
                 (`GGUFHeader.is_chat`).
             template: a chat template (Jinja2) in place of the file's own.
@@ -119,7 +111,6 @@ class LlamaModel:
             context_length=length,
             template=spoken,
             temperature=temperature,
-            seed=seed,
             prompt_cache=prompt_cache,
         )
 
@@ -149,6 +140,7 @@ class LlamaModel:
         grammar: str,
         *,
         max_tokens: int,
+        seed: int = 0,
         on_text: Callable[[str], None] | None = None,
     ) -> Generation:
         """Continue `prompt` with a text of `grammar`. See `LanguageModel.generate`.
@@ -159,7 +151,7 @@ class LlamaModel:
         """
         started = perf_counter()
         spelt = self._fitting(prompt, max_tokens)
-        draft = self._draft(self._constraint(grammar), max_tokens, on_text=on_text)
+        draft = self._draft(self._constraint(grammar), max_tokens, seed, on_text=on_text)
         kept, pending = self._hold(*spelt)
         write(self._runtime, pending, draft)
         evaluated = sum(map(len, spelt)) - kept
@@ -181,14 +173,11 @@ class LlamaModel:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
             ValueError: `grammar` does not compile, or does not close within `max_tokens`.
         """
-        import numpy as np
-
         started = perf_counter()
         spelt = self._fitting(prompt, max_tokens)
         constraint = self._constraint(grammar)
         drafts = [
-            self._draft(constraint.copy(), max_tokens, temperature, np.random.default_rng(seed + i))
-            for i in range(n)
+            self._draft(constraint.copy(), max_tokens, seed + i, temperature) for i in range(n)
         ]
         kept = self._write_all(spelt, drafts)
         whole, each = sum(map(len, spelt)), (perf_counter() - started) / max(n, 1)
@@ -232,17 +221,19 @@ class LlamaModel:
         self,
         constraint: Constraint,
         max_tokens: int,
+        seed: int,
         temperature: float | None = None,
-        random: np.random.Generator | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Draft:
         """A text to be written as the model is set, unless said otherwise."""
+        import numpy as np
+
         return Draft(
             constraint,
             self._runtime.vocabulary.texts,
             max_tokens=max_tokens,
             temperature=self.temperature if temperature is None else temperature,
-            random=random or self._random,
+            random=np.random.default_rng(seed),
             on_text=on_text,
         )
 

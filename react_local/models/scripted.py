@@ -63,6 +63,7 @@ class ScriptedModel:
         grammar: str,
         *,
         max_tokens: int,
+        seed: int = 0,
         on_text: Callable[[str], None] | None = None,
     ) -> Generation:
         """The script's next text. See `LanguageModel.generate`.

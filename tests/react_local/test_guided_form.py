@@ -58,7 +58,7 @@ def test_random_logits_stay_within_the_guides(
 ) -> None:
     header = read_header(starter_path(name, pytestconfig.cache))
     runtime = RandomScoring(Vocabulary(load_model(header.path, vocabulary_only=True)), seed=7)
-    model = LlamaModel(runtime, header, context_length=9**5, template=None, temperature=0.0, seed=0)
+    model = LlamaModel(runtime, header, context_length=9**5, template=None, temperature=0.0)
     steps = 0
     for index in range(RUNS[name]):
         guides, question = GUIDES[index % len(GUIDES)], QUESTIONS[index % len(QUESTIONS)]

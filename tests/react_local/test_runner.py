@@ -35,7 +35,7 @@ from react_local.evaluation.runner import (
     read_manifest,
     read_runs,
 )
-from react_local.models.base import Role
+from react_local.models.base import Generation, Role
 from react_local.models.scripted import ScriptedModel
 from react_local.types import Outcome, Task
 from wiki_index import build_index
@@ -240,8 +240,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Call ``eval`` with a scripted model, into the same directory each time."""
 
-    def call(*arguments: object, script=write) -> Result:
-        load = (lambda *_: ScriptedModel(script)) if script else (lambda *_: raising(Killed()))
+    def call(*arguments: object, script=write, model: ScriptedModel | None = None) -> Result:
+        made = model or (ScriptedModel(script) if script else None)
+        load = (lambda *_: made) if made else (lambda *_: raising(Killed()))
         monkeypatch.setattr(Engine, "load", load)
         named = ["--data", built / "questions.jsonl", "--index", built / "index"]
         words = [*named, "--model", built / "model.gguf", "--out", tmp_path / "run", *arguments]
@@ -347,6 +348,40 @@ def test_eval_refuses_a_sweep_of_nothing(run, sweep: str) -> None:
     refused = run("--sweep", sweep, script=None)
     assert refused.exit_code == 2
     assert "Error: Invalid value for '--sweep'" in refused.stderr
+
+
+class Drawing(ScriptedModel):
+    """A model that answers with the number that it draws."""
+
+    def __init__(self, questions: int = 9) -> None:
+        super().__init__(lambda _: f"Answer: {self._seed}")
+        self._left = questions
+
+    def generate(self, prompt, grammar, *, seed=0, **options) -> Generation:
+        self._seed, self._left = seed, self._left - 1
+        if self._left < 0:
+            raise KeyboardInterrupt
+        return super().generate(prompt, grammar, **options)
+
+
+def drawn(root: Path) -> dict[str, str]:
+    runs = read_runs(RunLayout(root), "standard")
+    return {example.id: run.trajectory.answer for example, run in runs.items()}
+
+
+def test_what_a_question_draws_is_of_the_seed_and_its_id_alone(run, tmp_path: Path) -> None:
+    def made(name: str, *options: object, model: ScriptedModel | None = None) -> dict[str, str]:
+        run("--method", "standard", "--out", tmp_path / name, *options, model=model or Drawing())
+        return drawn(tmp_path / name)
+
+    in_order = made("in-order")
+    assert len(set(in_order.values())) == 3
+    shuffled = made("shuffled", "--seed", 0)
+    assert list(shuffled) != list(in_order)
+    assert shuffled == in_order
+    assert set(made("other", "--seed", 1).values()).isdisjoint(in_order.values())
+    assert len(made("killed", model=Drawing(questions=2))) == 2
+    assert made("killed") == in_order
 
 
 def act_in_vain(prompt) -> str:

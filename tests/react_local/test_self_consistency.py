@@ -75,10 +75,17 @@ def test_votes_are_a_count_of_all_samples(answers: list[str]) -> None:
 def test_it_draws_as_the_paper_says_unless_told_otherwise() -> None:
     model = Drawing(lambda _: TEXTS[0])
     run = self_consistency(QUESTION, model, None, exemplars=())
-    assert model.drawn == (21, 0.7, 0)
+    assert model.drawn[:2] == (21, 0.7)
     assert len(run.steps[0].samples) == 21
-    _, model = ask(temperature=1.0, seed=5)
-    assert model.drawn == (4, 1.0, 5)
+    _, model = ask(temperature=1.0)
+    assert model.drawn[:2] == (4, 1.0)
+
+
+def test_it_draws_by_its_seed() -> None:
+    seeds = [ask(seed=seed)[1].drawn[2] for seed in (5, 5, 6, -1)]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+    assert min(seeds) >= 0
 
 
 def test_a_run_costs_what_all_its_samples_cost() -> None:

@@ -101,7 +101,7 @@ def content(trajectory: Trajectory) -> list[tuple]:
 class Unchecked(ScriptedModel):
     """A scripted model that trusts its script, to be fast."""
 
-    def generate(self, prompt, grammar, *, max_tokens, on_text=None):
+    def generate(self, prompt, grammar, *, max_tokens, seed=0, on_text=None):
         text = self._next(prompt)
         return Generation(text, (len(text),), Usage())
 
