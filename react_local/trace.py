@@ -31,7 +31,6 @@ from react_local.events import Began, Ended, Event, FellBack, Noted, Stepped
 from react_local.guides import DEFAULT, Guides
 from react_local.types import (
     Action,
-    ActionName,
     Observation,
     Outcome,
     Step,
@@ -265,9 +264,11 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
 
 def _step(record: dict[str, Any]) -> Step:
     thought, observation = record["thought"], record["observation"]
+    if not record["action"].isalpha():
+        raise ValueError("no name of an action")
     return Step(
         None if thought is None else Thought(thought),
-        Action(ActionName(record["action"]), record["argument"]),
+        Action(record["action"], record["argument"]),
         None if observation is None else Observation(observation, record["title"]),
         tuple(record["tokens"]),
         Usage(**record["usage"]),

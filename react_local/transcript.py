@@ -21,10 +21,7 @@ from react_local.environments.wikipedia import found_nothing
 from react_local.errors import QuestionError
 from react_local.models.base import Piece, Role
 from react_local.sanitise import sanitise
-from react_local.types import Step, Task, Trajectory
-
-CLAIM_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
-"""The three verdicts of FEVER (Thorne et al., arXiv 1803.05355)."""
+from react_local.types import CLAIM_LABELS, Step, Task, Trajectory
 
 _ACTIONS = (
     "Search[name] opens the page of that name and shows how it begins, or lists similar names.\n"

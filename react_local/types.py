@@ -19,8 +19,15 @@ class Task(StrEnum):
     CLAIM = "claim"
 
 
+CLAIM_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""The three verdicts of FEVER (Thorne et al., arXiv 1803.05355)."""
+
+
 class ActionName(StrEnum):
-    """The three actions of the paper's Wikipedia environment (Section 3.1)."""
+    """The three actions of the paper's Wikipedia environment (Section 3.1), which methods know of.
+
+    There are others (`react_local.actions`), so an action's name is a string: compare it by ``==``.
+    """
 
     SEARCH = "Search"
     LOOKUP = "Lookup"
@@ -43,7 +50,8 @@ class Thought:
 
 @dataclass(frozen=True)
 class Action:
-    name: ActionName
+    name: str
+    """As a step writes it: of `ActionName`, or of another kind (`react_local.actions`)."""
     argument: str
 
     def __str__(self) -> str:
@@ -113,7 +121,7 @@ class Trajectory:
     @property
     def answer(self) -> str | None:
         """The argument of the last step's Finish, or None where the run has no answer."""
-        if self.steps and self.steps[-1].action.name is ActionName.FINISH:
+        if self.steps and self.steps[-1].action.name == ActionName.FINISH:
             return self.steps[-1].action.argument
         return None
 

@@ -55,7 +55,7 @@ def behaviour(told: Trajectory, gold: Sequence[str] = ()) -> Behaviour:
         KeyError: its method is none of ours.
     """
     steps = [step for part in told.parts for step in part.steps]
-    searches = [step for step in steps if step.action.name is ActionName.SEARCH]
+    searches = [step for step in steps if step.action.name == ActionName.SEARCH]
     missed = [place for place, step in enumerate(searches) if not _found(step)]
     return Behaviour(
         finished=told.outcome is Outcome.FINISHED,
@@ -65,7 +65,7 @@ def behaviour(told: Trajectory, gold: Sequence[str] = ()) -> Behaviour:
         searches=len(searches),
         missed=len(missed),
         recovered=any(map(_found, searches[missed[0] :])) if missed else None,
-        lookups=sum(step.action.name is ActionName.LOOKUP for step in steps),
+        lookups=sum(step.action.name == ActionName.LOOKUP for step in steps),
         grounded=_grounded(told) if form_of(told).observes else None,
         gold_reached=_gold_reached(told, gold) if gold else None,
         generated=told.usage.generated_tokens,
@@ -93,7 +93,7 @@ def _repeats(steps: Sequence[Step]) -> int:
     count = 0
     for step in steps:
         action = _folded(step.action)
-        is_next_result = step.action.name is ActionName.LOOKUP and _found(step)
+        is_next_result = step.action.name == ActionName.LOOKUP and _found(step)
         count += action in seen and not is_next_result
         seen.add(action)
     return count

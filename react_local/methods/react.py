@@ -114,10 +114,10 @@ def _decide(
 
 def _observe(step: Step, question: str, environment: Environment | None, guides: Guides) -> Step:
     """`step` with what the environment answers, and the page's links where a guide wants them."""
-    if step.action.name is ActionName.FINISH or environment is None:
+    if step.action.name == ActionName.FINISH or environment is None:
         return step
     told = environment.act(step.action)
-    if guides.links and told.title and step.action.name is ActionName.SEARCH:
+    if guides.links and told.title and step.action.name == ActionName.SEARCH:
         links = _links(question, environment, guides.links)
         told = replace(told, text=f"{told.text}{links}")
     return replace(step, observation=told)
@@ -182,9 +182,9 @@ def spent(run: Trajectory) -> tuple[Action, ...]:
     found = []
     for step, page in _pages(run):
         missed = step.observation is not None and step.observation.title is None
-        search = step.action.name is ActionName.SEARCH
+        search = step.action.name == ActionName.SEARCH
         if (search and (missed or now in (before, page))) or (
-            step.action.name is ActionName.LOOKUP and missed and before == now
+            step.action.name == ActionName.LOOKUP and missed and before == now
         ):
             found.append(step.action)
         before = page
@@ -195,7 +195,7 @@ def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
     """Each step with the page that is open after it."""
     page: str | None = None
     for step in run.steps:
-        if step.action.name is ActionName.SEARCH and step.observation is not None:
+        if step.action.name == ActionName.SEARCH and step.observation is not None:
             page = step.observation.title or page
         yield step, page
 

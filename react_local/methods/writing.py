@@ -124,12 +124,12 @@ def write_step(
     name = ActionName(action.partition(": ")[2])
     old = [action.argument for action in tried if action.name is name]
     grammar = None
-    if name is ActionName.SEARCH and isinstance(environment, Offering):
+    if name == ActionName.SEARCH and isinstance(environment, Offering):
         spoken = thought[0].partition(": ")[2] if thought else ""
         grammar = _search(writer, run, spoken, old, guides.search, environment)
-    elif name is ActionName.FINISH and run.task is Task.CLAIM:
+    elif name == ActionName.FINISH and run.task is Task.CLAIM:
         grammar = grammars.one_argument(CLAIM_LABELS)
-    elif name is ActionName.FINISH and guides.answers:
+    elif name == ActionName.FINISH and guides.answers:
         grammar = _answer(writer, run, form)
     writer.write(grammar or grammars.free_argument(old))
     return form.step(writer.generation)
@@ -173,7 +173,7 @@ def _missed(run: Trajectory) -> bool:
     last = run.steps[-1] if run.steps else None
     return bool(
         last
-        and last.action.name is ActionName.SEARCH
+        and last.action.name == ActionName.SEARCH
         and last.observation
         and last.observation.title is None
     )

@@ -74,7 +74,7 @@ def check(told: Trajectory, guides: Guides) -> None:
     """That the run kept to its guides."""
     missed: list[str] = []
     for step in told.steps:
-        if step.action.name is ActionName.SEARCH:
+        if step.action.name == ActionName.SEARCH:
             assert fold(step.action.argument) not in missed
             title = step.observation and step.observation.title
             assert title or guides.search is not SearchGuide.TITLES
