@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from react_local.cli.methods import NAMES, MethodName
 from react_local.cli.report import show
 from react_local.cli.sweep import SETTINGS, Sweep, SweepType
 from react_local.guides import DEFAULT, Guides
-from react_local.methods import method
+from react_local.methods import method, sides
 from react_local.seeds import derived
 from react_local.types import Task
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from react_local.evaluation.datasets import Example
     from react_local.evaluation.runner import Answerer, Progress, RunLayout
     from react_local.models.base import LanguageModel
-    from react_local.trace import Setup
+    from react_local.trace import Run, Setup
     from react_local.types import Trajectory
     from wiki_index import WikiIndex
 
@@ -86,6 +86,7 @@ def evaluate(
     first of them, as the notebooks of the ReAct paper do with 233. What is drawn for a question
     comes of the seed and of the question's id, and of nothing that was drawn before.
 
+    A hybrid (a>b) takes the runs of its sides from the same directory where they are the same.
     The same command goes on where it was stopped. See react-local report for all it measures.
     The number of threads is fixed for all of it; unless --threads says otherwise, all cores.
 
@@ -191,7 +192,8 @@ def _run(
     from react_local.home import Home
     from wiki_index import WikiIndex
 
-    left = [name for name in methods if len(read_runs(layout, name)) < len(examples)]
+    in_order = sorted(methods, key=lambda name: len(sides(name)))  # a hybrid's sides before it
+    left = [name for name in in_order if len(read_runs(layout, name)) < len(examples)]
     if not left:
         say("every question was answered before")
         return
@@ -202,7 +204,8 @@ def _run(
         Home.find().remember(model=weights, index=Path(setup.index))
         for name in left:
             with _progress() as on_progress:
-                answerer = _answerer(name, model, wiki, setup, exemplars, engine.seed)
+                recorded = {side: read_runs(layout, side) for side in sides(name)}
+                answerer = _answerer(name, model, wiki, setup, exemplars, engine.seed, recorded)
                 evaluate(layout, examples, name, answerer, setup, on_progress)
     for note in model.notes:
         say(f"note: {note}")
@@ -215,11 +218,19 @@ def _answerer(
     setup: Setup,
     exemplars: tuple[Trajectory, ...],
     seed: int,
+    recorded: Mapping[str, Mapping[Example, Run]],
 ) -> Answerer:
+    """What asks the method of this name; of a hybrid's sides, what was recorded is taken."""
     from react_local.environments import WikipediaEnvironment
+    from react_local.evaluation.recalled import recalled
 
     def answer(example: Example, listener: Any) -> Any:
-        return method(name)(
+        known = {
+            side: recalled(runs[example], method(side))
+            for side, runs in recorded.items()
+            if example in runs
+        }
+        return method(name, known)(
             example.question,
             model,
             WikipediaEnvironment(wiki),

@@ -4,7 +4,7 @@ from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
-from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side
+from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side, sides
 from react_local.methods.rag import RAG, rag
 from react_local.methods.react import MAX_STEPS, REACT, react
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
@@ -34,6 +34,7 @@ __all__ = [
     "react",
     "self_consistency",
     "side",
+    "sides",
     "standard",
     "votes",
 ]

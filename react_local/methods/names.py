@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial, reduce
+from types import MappingProxyType
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
@@ -31,31 +33,35 @@ FORMS = {form.method: form for form in _WRITTEN}
 """What each method writes that is no hybrid."""
 
 
-def method(name: str) -> Method:
+def method(name: str, instead: Mapping[str, Method] = MappingProxyType({})) -> Method:
     """The method of this name; ``a>b`` is a hybrid of any two, and so on for more.
+
+    `instead` are methods that take the place of ours of the same names.
 
     Raises:
         ValueError: there is no such method.
     """
-    if name in METHODS:
-        return METHODS[name]
     if not is_method(name):
         raise ValueError(
             f"there is no method {name}: there are {', '.join(_ALONE)}, and a>b of any two"
         )
-    sides = name.split(SEPARATOR)
-    return reduce(_hybrid, sides[1:], (sides[0], _ALONE[sides[0]]))[1]
+    return reduce(_hybrid, [(side, instead.get(side, _ALONE[side])) for side in sides(name)])[1]
 
 
 def is_method(name: str) -> bool:
     """Whether `method` knows `name`."""
-    return set(name.split(SEPARATOR)) <= _ALONE.keys()
+    return set(sides(name)) <= _ALONE.keys()
+
+
+def sides(name: str) -> list[str]:
+    """The methods that a hybrid of this name tries one after the other; else the one itself."""
+    return name.split(SEPARATOR)
 
 
 def side(run: Trajectory) -> str:
     """Which of a hybrid's methods the steps of `run` are of; any other run's own method."""
-    sides, place = run.method.split(SEPARATOR), len(run.parts) - 1
-    return sides[place] if place < len(sides) else run.method
+    names, place = sides(run.method), len(run.parts) - 1
+    return names[place] if place < len(names) else run.method
 
 
 def form_of(run: Trajectory) -> Form:
@@ -67,11 +73,11 @@ def form_of(run: Trajectory) -> Form:
     return FORMS[side(run)]
 
 
-def _hybrid(first: tuple[str, Method], second: str) -> tuple[str, Method]:
-    name = f"{first[0]}{SEPARATOR}{second}"
-    is_voted = first[0].split(SEPARATOR)[-1] == COT_SC.method
+def _hybrid(first: tuple[str, Method], second: tuple[str, Method]) -> tuple[str, Method]:
+    name = f"{first[0]}{SEPARATOR}{second[0]}"
+    is_voted = sides(first[0])[-1] == COT_SC.method
     when = no_majority if is_voted else no_answer
-    return name, fallback(first[1], _ALONE[second], when, name=name)
+    return name, fallback(first[1], second[1], when, name=name)
 
 
 METHODS = dict(_ALONE)

@@ -103,7 +103,10 @@ class ScriptedModel:
         max_tokens: int,
     ) -> list[Generation]:
         """The script's next `n` texts. See `LanguageModel.sample`."""
-        return [self.generate(prompt, grammar, max_tokens=max_tokens) for _ in range(n)]
+        return [
+            self.generate(prompt, grammar, max_tokens=max_tokens, seed=seed + place)
+            for place in range(n)
+        ]
 
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
         """0 for a text of the words that the script goes on with, less for others. See

@@ -12,7 +12,7 @@ from react_local.environments import WikipediaEnvironment
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.runner import Answerer, RunLayout, prepare
 from react_local.methods import METHODS
-from react_local.models.base import Piece, Role
+from react_local.models.base import Generation, Piece, Role
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import Setup
 from react_local.types import Task
@@ -56,6 +56,23 @@ def write(prompt: Sequence[Piece]) -> str:
         return ANSWERS[question]
     done = sum(piece.role is Role.ASSISTANT for piece in prompt[asked:])
     return STEPS[question][done]
+
+
+class Drawing(ScriptedModel):
+    """A model that answers with the number that it draws, until it is interrupted."""
+
+    def __init__(self, questions: int = 999, **options) -> None:
+        super().__init__(self.write, **options)
+        self._left = questions
+
+    def write(self, prompt: Sequence[Piece]) -> str:
+        return f"Answer: {self.seed}"
+
+    def generate(self, prompt, grammar, *, seed=0, **options) -> Generation:
+        self.seed, self.grammar, self._left = seed, grammar, self._left - 1
+        if self._left < 0:
+            raise KeyboardInterrupt
+        return super().generate(prompt, grammar, **options)
 
 
 def answerer(method: str, wiki: WikiIndex, model: ScriptedModel | None = None) -> Answerer:
