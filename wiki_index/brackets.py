@@ -1,7 +1,7 @@
 """One pass over a page's brackets: ``{{ }}``, ``[[ ]]``, ``{| |}``, matched with a stack.
 
 What never reaches a reader (files, categories, invisible templates) is cut as a whole, however
-deeply it nests; links become their labels; templates and tables are set aside for others.
+deeply it nests; links become what they show; templates and tables are set aside for others.
 What is never closed loses its brackets, so that no later step has to look for their partners.
 Sources: https://www.mediawiki.org/wiki/Preprocessor_ABNF, https://www.mediawiki.org/wiki/Help:Links.
 """
@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from wiki_index.languages import CATEGORY, FILE, Site, is_interlanguage, is_interwiki
+from wiki_index.languages import CATEGORY, FILE, Site, is_interlanguage
+from wiki_index.links import link_label, resolve_plain
 from wiki_index.marks import DROPPED, SEAM
 
 MAX_TEMPLATE_DEPTH = 30
@@ -30,7 +31,6 @@ _DEFINITION_TOKEN = re.compile(r"\[\[?|\]\]?|\{\{|\}\}|:(?!//)")
 _BEGINS_ITEM = re.compile(r"\n[*#:]+[^.{}\n]*")
 _NAME = re.compile(r"[^|{}\[\]]{0,200}")
 _ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
-_PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
 
 SetAside = Callable[[Literal["template", "table", "deep"], str], str]
 
@@ -66,12 +66,7 @@ class Brackets:
     def __init__(
         self, source: str, site: Site, invisible: Callable[[str, bool], bool], set_aside: SetAside
     ) -> None:
-        self.links: list[tuple[int, str]] = []
-        """Place and target of every link to a page."""
-        self.categories: list[str] = []
-        self.too_deep = 0
-        """How many templates were taken out of turn because of their depth."""
-        self._source = source
+        self._source = source = resolve_plain(source)
         self._site = site
         self._invisible = invisible
         self._set_aside = set_aside
@@ -142,7 +137,7 @@ class Brackets:
         if _ADDRESS.match(target):
             self._cut(start, start + 1)
             self._cut(end - 1, end)
-        elif self._is_shown(start, target):
+        elif self._is_shown(target):
             self._records.append(_Record(start, end, "link", link_label(target, label)))
         else:
             self._cut(start, end, DROPPED)
@@ -167,7 +162,7 @@ class Brackets:
         if "\n" in target.strip():
             self._cut(opener.start, opener.start + 2)
             self._cut(start, end)
-        elif self._is_shown(opener.start, target):
+        elif self._is_shown(target):
             label_start = bar + 1 if bar >= 0 else opener.start + 2
             self._records.append(_Record(opener.start, label_start, "link", SEAM))
             self._records.append(_Record(start, end, "link", SEAM))
@@ -180,20 +175,12 @@ class Brackets:
         before = self._source[max(0, end - 300) : end]
         return before.count("[") > before.count("]")
 
-    def _is_shown(self, start: int, target: str) -> bool:
-        """Note where the link leads. Files, categories, other languages are no part of the text."""
+    def _is_shown(self, target: str) -> bool:
+        """Files, categories, other languages are no part of the text."""
         target = target.strip()
-        if ":" not in target:
-            self.links.append((start, target))
+        if ":" not in target or target[0] == ":":
             return True
-        if target[0] == ":":
-            return True
-        namespace = self._site.namespace(target)
-        if namespace == CATEGORY:
-            self.categories.append(target.partition(":")[2].strip())
-        if namespace == 0 and not is_interwiki(target):
-            self.links.append((start, target))
-        return namespace not in (FILE, CATEGORY) and not is_interlanguage(target)
+        return self._site.namespace(target) not in (FILE, CATEGORY) and not is_interlanguage(target)
 
     # Templates
 
@@ -217,7 +204,6 @@ class Brackets:
             return
         depth = 1 + max((r.depth for r in inner), default=0)
         if depth > MAX_TEMPLATE_DEPTH:
-            self.too_deep += 1
             source = self._join(opener.start, end, inner, _whole)
             self._cut(opener.start, end, self._set_aside("deep", source))
             return
@@ -302,19 +288,9 @@ def _whole(kind: str, source: str) -> str:
 
 def _cuts(record: _Record) -> tuple[_Record, ...]:
     """What a template that holds `record` leaves out of its source; links stay for the parser."""
-    if record.kind == "template":
-        return record.inner
     if record.kind == "table":
         return (_Record(record.start, record.end, "cut", DROPPED),)
     return () if record.kind == "link" else (record,)
-
-
-def link_label(target: str, label: str | None) -> str:
-    """What a link shows: its label, or its target; of ``[[Rome (film)|]]`` the part that names."""
-    if label:
-        return f"{SEAM}{label}{SEAM}" if "''" in label else label
-    shown = target.strip().removeprefix(":")
-    return shown if label is None else _PARENTHESIS.sub("", shown)
 
 
 def split_definitions(source: str) -> str:

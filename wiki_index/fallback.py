@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from wiki_index import templates
-from wiki_index.brackets import link_label
 from wiki_index.extensions import strip_extensions, strip_tags
 from wiki_index.languages import (
     CATEGORY,
@@ -22,6 +21,7 @@ from wiki_index.languages import (
     is_interlanguage,
     is_tail,
 )
+from wiki_index.links import link_label
 from wiki_index.marks import DROPPED, Stash, without_marks
 from wiki_index.prose import assemble
 from wiki_index.titles import normalise

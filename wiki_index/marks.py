@@ -15,7 +15,6 @@ DROPPED = "\x04"
 """Something was left out here; what it leaves behind (`` ,``, ``()``) is to be mended."""
 BREAK = "\x07"
 """A line break within a paragraph, ``<br>``."""
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 SEAM = "\x15"
 """A tag or a link's bracket stood here, between apostrophes that are not one mark together."""
 ASIDE = "\x16"
@@ -28,6 +27,8 @@ _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
 # Headings, lists, tables, addresses, tags and entities, for a parser that is not to find them.
 _OTHER_MARKUP = re.compile(r"\n(?=[=*#:;{-])|:(?=//)|&")
 _LONE_BRACKET = re.compile(r"(?<!\[)\[(?!\[)")
+_CONTROLS = "".join(chr(c) for c in range(32) if chr(c) not in "\t\n\r") + "\x7f"
+_NO_CONTROLS = dict.fromkeys(map(ord, _CONTROLS))
 _PROTECT = str.maketrans(_PROTECTED)
 _ANGLES = str.maketrans("<>", "\x13\x14")
 
@@ -35,7 +36,7 @@ _ANGLES = str.maketrans("<>", "\x13\x14")
 def without_marks(text: str) -> str:
     """The page's source, without control characters and with one kind of line end."""
     text = text.replace("\r\n", "\n")
-    return _FORBIDDEN.sub("", text) if _FORBIDDEN.search(text) else text
+    return text.translate(_NO_CONTROLS) if any(c in text for c in _CONTROLS) else text
 
 
 def protect(text: str) -> str:
@@ -45,6 +46,8 @@ def protect(text: str) -> str:
 
 def unprotect(text: str) -> str:
     """Undo `protect`; the marks within text have done their work."""
+    if text.isprintable():  # and so without marks
+        return text
     text = text.replace(SEAM, "").replace(ASIDE, "")
     text = _WHOLE_PART.sub(" ", text).replace(FRACTION, "")
     for character, mark in _PROTECTED.items():

@@ -32,13 +32,20 @@ _OPENERS = {"(": ")", "[": "]", "（": "）", "【": "】"}
 _CLOSERS = tuple(_OPENERS.values())
 _SEPARATORS = (",", ";", "、", "，", "；")
 _STOPS = (*_SEPARATORS, ".", ":", "!", "?", "。", "：")
+_OPENING = re.escape("".join(_OPENERS))
+_CLOSING = re.escape("".join((*_CLOSERS, *_STOPS)))
+# After a character of a sentence, and before another that needs no other company.
+_HARMLESS = re.compile(
+    rf"{DROPPED}(?<=[^\s\x00-\x1f'{_OPENING}*#:;=|]{DROPPED})"
+    rf"(?=[ \n]{{0,2}}[^\s\x00-\x1f'&{_CLOSING}])"
+)
 
 
 def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
     """The sections of a page whose `text` has no more templates, links, tables or tags."""
     sections: list[Section] = []
     heading, level, paragraphs = "", 1, []
-    for kind, block in _blocks(text):
+    for kind, block in _blocks(_settled(text)):
         if kind:
             sections.append(Section(heading, level, tuple(paragraphs)))
             heading, level, paragraphs = clean(block, stash), kind, []
@@ -47,6 +54,13 @@ def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
             paragraphs += [shown for line in lines if (shown := clean(line, stash))]
     sections.append(Section(heading, level, tuple(paragraphs)))
     return [s for s in sections if s.heading or s.paragraphs]
+
+
+def _settled(text: str) -> str:
+    """`text` without the marks within a sentence that leave nothing to be mended: most of them."""
+    while DROPPED * 2 in text:
+        text = text.replace(DROPPED * 2, DROPPED)
+    return _HARMLESS.sub("", text)
 
 
 def _stands_before_text(block: str, level: int, lang: str) -> bool:
@@ -101,6 +115,8 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 def _joined(lines: list[str]) -> str:
     """The lines of a paragraph as one; between characters of East Asian scripts without a blank."""
+    if len(lines) == 1:
+        return lines[0]
     return _WRAPPED.sub("", "\n".join(lines)).replace("\n", " ")
 
 
@@ -109,8 +125,8 @@ def plain_quotes(line: str) -> str:
 
     Source: MediaWiki's `Parser::doQuotes`: of unbalanced marks one is an apostrophe and markup.
     """
-    if "''" not in line:
-        return line
+    if "'''" not in line:
+        return line.replace("''", "")
     pieces = _APOSTROPHES.split(line)
     marks: list[int] = []
     for i in range(1, len(pieces), 2):
@@ -139,11 +155,9 @@ def clean(text: str, stash: Stash) -> str:
     text = decode_entities(text)
     if not text.isprintable():  # most lines are: they hold no marks
         text = stash.restore(unprotect(mend(text)))
-    if not text.isascii():
         text = _INVISIBLE.sub("", text)
         text = _JOINER.sub(lambda joiner: _joiner(text, joiner), text)
-        text = unicodedata.normalize("NFC", text)
-    return " ".join(text.split())
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _joiner(text: str, match: re.Match[str]) -> str:

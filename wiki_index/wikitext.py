@@ -15,14 +15,13 @@ A page takes these steps, each linear in its length:
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from wiki_index import templates
-from wiki_index.brackets import Brackets, link_label, split_definitions
+from wiki_index.brackets import Brackets, split_definitions
 from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
 from wiki_index.fallback import Argument, Flattened
 from wiki_index.languages import (
@@ -32,6 +31,13 @@ from wiki_index.languages import (
     is_disambiguation,
     is_disambiguation_category,
     is_tail,
+)
+from wiki_index.links import (
+    category_names,
+    first_targets,
+    link_label,
+    link_targets,
+    linked_titles,
 )
 from wiki_index.marks import (
     BREAK,
@@ -45,7 +51,6 @@ from wiki_index.marks import (
 )
 from wiki_index.prose import assemble, clean, heading_of, mend, plain_quotes
 from wiki_index.tables import finished, table_rows
-from wiki_index.titles import normalise
 from wiki_index.transclusion import MAX_CHARACTERS, MAX_DEPTH, body_of, is_box
 from wiki_index.types import Article, RawPage
 from wiki_index.variants import convert_variants
@@ -63,7 +68,6 @@ MAX_UNPARSED = 500_000
 left out."""
 
 _PARSED_TOKENS = ("|", "{{", "[[")
-_PARTS = re.compile(r"[|{}\[\]]")
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
     r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
@@ -113,18 +117,21 @@ class _Reader:
         source = strip_tags(strip_extensions(without_marks(self._page.text), self._literals))
         source = split_definitions(convert_variants(source, self._site.lang))
         found = Brackets(source, self._site, self._is_invisible, self._set_aside)
+        targets = link_targets(source)
         text = self._with_tables(self._without_tail(found.text))
         text = finished(self._templates.restore(_external_links(text), self._rendered))
         sections = assemble(text, self._literals, self._site.lang)
         is_disambiguation = self._is_disambiguation or any(
-            is_disambiguation_category(c, self._site.lang) for c in found.categories
+            is_disambiguation_category(name, self._site.lang)
+            for name in category_names(targets, self._site)
         )
-        links = sorted(found.links)
+        if is_disambiguation:
+            targets = first_targets(source, self._site)
         return Article(
             title=self._page.title,
             kind="disambiguation" if is_disambiguation else "article",
             sections=tuple(sections),
-            links=self._titles(_entries(source, links) if is_disambiguation else links),
+            links=linked_titles(targets, self._site),
             infobox=self._infobox,
             dropped=dict(self._dropped),
             via="fallback" if self._via_fallback else "parser",
@@ -139,11 +146,6 @@ class _Reader:
         if kind == "deep":
             return self._flattened(source)
         return (self._templates if kind == "template" else self._tables).put(source)
-
-    def _titles(self, links: list[tuple[int, str]]) -> tuple[str, ...]:
-        targets = dict.fromkeys(target for _, target in links)
-        titles = (normalise(target, self._site.case) for target in targets)
-        return tuple(dict.fromkeys(t for t in titles if t and "\x02" not in t))
 
     def _without_tail(self, text: str) -> str:
         """`text` without the sections after the prose, such as references and external links."""
@@ -182,16 +184,18 @@ class _Reader:
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
-        if not _PARTS.search(source, 2, len(source) - 2):
-            return self._show(source[2:-2], ())
-        self._parsed += 1 + sum(source.count(token) for token in _PARSED_TOKENS)
-        if self._parsed <= MAX_PARSED:
-            try:
-                code = mwparserfromhell.parse(shield(source), skip_style_tags=True)
-                return unshield(self._expand(code))
-            except (ParserError, RecursionError):
-                pass
-        return self._flattened(source)
+        inner = source[2:-2]
+        self._parsed += 1 + sum(inner.count(token) for token in _PARSED_TOKENS)
+        if self._parsed > MAX_PARSED:
+            return self._flattened(source)
+        if "{" not in inner and "[[" not in inner:
+            name, *arguments = inner.split("|")
+            return self._show(name, map(self._flat_argument, arguments))
+        try:
+            code = mwparserfromhell.parse(shield(source), skip_style_tags=True)
+            return self._templates.restore(unshield(self._expand(code)), self._rendered)
+        except (ParserError, RecursionError):
+            return self._flattened(source)
 
     def _flattened(self, source: str) -> str:
         """The text of a template that is beyond the parser's limits."""
@@ -200,7 +204,8 @@ class _Reader:
         if self._unparsed > MAX_UNPARSED:
             self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
             return DROPPED
-        return Flattened(source, self._site, self._show_flat).text
+        text = Flattened(source, self._site, self._show_flat).text
+        return self._templates.restore(text, self._rendered)
 
     def _show_flat(self, name: str, arguments: Sequence[Argument]) -> str:
         return self._show(name, [(key, self._plain(value)) for key, value in arguments])
@@ -234,19 +239,25 @@ class _Reader:
             self._is_disambiguation |= is_disambiguation_category(category, self._site.lang)
         return DROPPED if namespace in (FILE, CATEGORY) else link_label(target, label)
 
+    def _flat_argument(self, source: str) -> Argument:
+        """An argument that holds no brackets."""
+        key, equals, value = source.partition("=")
+        return (key.strip(), self._plain(value)) if equals else (None, self._plain(source))
+
     def _argument(self, parameter: Parameter) -> Argument:
         key = unshield(str(parameter.name)).strip() if parameter.showkey else None
         return key, self._plain(unshield(self._expand(parameter.value)))
 
     def _plain(self, text: str) -> str:
         """A template's argument as plain text."""
-        text = _external_links(text)
+        text = _external_links(self._templates.restore(text, self._rendered))
         if "'" in text:
             text = "\n".join(map(plain_quotes, text.split("\n")))
         return unprotect(mend(decode_entities(text)))
 
     def _show(self, name: str, arguments: Iterable[Argument]) -> str:
         """What a template shows, safe from being read as markup."""
+        name = self._templates.restore(name, self._rendered)
         name = " ".join(unprotect(name.replace(DROPPED, "")).split())
         name = name.removeprefix("safesubst:").removeprefix("subst:").lstrip()
         if templates.is_infobox(templates.normalise(name)):
@@ -344,7 +355,6 @@ def _known(name: str, lang: str) -> tuple[bool, bool, bool]:
 
 
 _HEADING_LINE = re.compile(r"\n=[^\n]*")
-_LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
 
 
 def _external_links(text: str) -> str:
@@ -352,19 +362,6 @@ def _external_links(text: str) -> str:
     if "[" not in text:
         return text
     return _EXTERNAL_LINK.sub(lambda m: m[1] or DROPPED, text)
-
-
-def _entries(source: str, links: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The first link of each list line: what a disambiguation leads to."""
-    places = [place for place, _ in links]
-
-    def first_links() -> Iterator[tuple[int, str]]:
-        for line in _LIST_LINE.finditer(source):
-            i = bisect_left(places, line.start())
-            if i < len(links) and places[i] < line.end():
-                yield links[i]
-
-    return list(first_links())
 
 
 def _one_line(text: str) -> str:

@@ -1,0 +1,67 @@
+"""Links between pages: where they lead and what they show.
+
+Source: https://www.mediawiki.org/wiki/Help:Links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from wiki_index.languages import CATEGORY, Site, is_interwiki
+from wiki_index.marks import SEAM
+from wiki_index.titles import normalise
+
+_TARGET = re.compile(r"\[\[([^\[\]{}|\x00-\x1f]++)(?=\||\]\])")
+# With nothing nested in it, to a page of this wiki. Of one with an equals sign a template around
+# it must not think that it names an argument.
+_PLAIN = re.compile(r"\[\[(?!\s*//)([^\[\]{}|:=\n]*+)(?:\|([^\[\]{}|=\n]*+))?\]\]")
+_PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
+_LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
+
+
+def link_label(target: str, label: str | None) -> str:
+    """What a link shows: its label, or its target; of ``[[Rome (film)|]]`` the part that names."""
+    if label:
+        return f"{SEAM}{label}{SEAM}" if "''" in label else label
+    shown = target.strip().removeprefix(":")
+    return shown if label is None else _PARENTHESIS.sub("", shown)
+
+
+def resolve_plain(source: str) -> str:
+    """`source` with its plain links, which are most, as what they show."""
+    parts = _PLAIN.split(source)  # text, target, label, text, target, label, …, text
+    parts[1::3] = map(link_label, parts[1::3], parts[2::3])
+    del parts[2::3]
+    return "".join(parts)
+
+
+def link_targets(source: str) -> list[str]:
+    """The targets of all links in `source`, as they are written."""
+    return list(dict.fromkeys(_TARGET.findall(source)))
+
+
+def first_targets(source: str, site: Site) -> list[str]:
+    """Of each list item the first link to a page: what a disambiguation leads to."""
+    items = (_TARGET.findall(line[0]) for line in _LIST_LINE.finditer(source))
+    firsts = (next((t for t in targets if _leads_to_page(t, site)), None) for targets in items)
+    return list(filter(None, firsts))
+
+
+def linked_titles(targets: Iterable[str], site: Site) -> tuple[str, ...]:
+    """Titles of the pages among link targets, in order, without repeats."""
+    titles = (normalise(t, site.case) for t in targets if _leads_to_page(t, site))
+    return tuple(dict.fromkeys(filter(None, titles)))
+
+
+def category_names(targets: Iterable[str], site: Site) -> list[str]:
+    """Names of the categories among link targets, without their prefix."""
+    found = (t for t in targets if ":" in t and site.namespace(t) == CATEGORY)
+    return [target.partition(":")[2].strip() for target in found]
+
+
+def _leads_to_page(target: str, site: Site) -> bool:
+    if ":" not in target:
+        return True
+    target = target.strip()
+    return target[0] != ":" and not site.namespace(target) and not is_interwiki(target)
