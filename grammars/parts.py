@@ -34,6 +34,7 @@ def step_opening(
     actions: Sequence[str] = ACTIONS,
     thought: bool = True,
     max_tokens: int = STEP_TOKENS,
+    sparse: bool = False,
 ) -> str:
     """The grammar of step `number` up to its action's opening bracket.
 
@@ -43,7 +44,8 @@ def step_opening(
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
     opened = " | ".join(quoted(f"{action}[") for action in actions)
-    return "\n".join([*frame(number, actions, None, thought, max_tokens), f"action: {opened}\n"])
+    parts = frame(number, actions, None, thought, sparse, max_tokens)
+    return "\n".join([*parts, f"action: {opened}\n"])
 
 
 def free_argument(tried: Sequence[str] = ()) -> str:

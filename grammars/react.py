@@ -26,6 +26,7 @@ def react_step(
     finish: Sequence[str] | None = None,
     tried: Sequence[tuple[str, str]] = (),
     thought: bool = True,
+    sparse: bool = False,
     max_tokens: int = STEP_TOKENS,
 ) -> str:
     """The grammar of step `number`, in llguidance's dialect of Lark.
@@ -40,12 +41,13 @@ def react_step(
         tried: (action, argument) pairs that may not come again, nor anything that folds to
             the same (see `repeats`).
         thought: False leaves the action alone, as in the paper's Act.
+        sparse: the thought may be left out, as the model likes.
         max_tokens: the room for the whole step.
 
     Raises:
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
-    parts = frame(number, actions, finish, thought, max_tokens)
+    parts = frame(number, actions, finish, thought, sparse, max_tokens)
     parts.append("action: " + " | ".join(action.lower() for action in actions))
     parts += [
         _action(action, [argument for name, argument in tried if name == action])
@@ -62,15 +64,17 @@ def frame(
     actions: Sequence[str],
     finish: Sequence[str] | None,
     thought: bool,
+    sparse: bool,
     max_tokens: int,
 ) -> list[str]:
     """All of a step's grammar but the rule `action`."""
     if not actions or not set(actions) <= set(ACTIONS):
         raise ValueError(f"actions must be some of {', '.join(ACTIONS)}, not {tuple(actions)!r}")
+    before = "" if not thought else "thought? " if sparse else "thought "
     return [
         text_file(),
         lark_file("step.lark"),
-        f"start: {'thought act' if thought else 'act'}\nNUMBER: {quoted(str(number))}",
+        f"start: {before}act\nNUMBER: {quoted(str(number))}",
         _lengths(number, actions, finish, thought, max_tokens),
     ]
 

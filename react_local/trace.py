@@ -36,6 +36,7 @@ from react_local.types import (
     Step,
     Task,
     Thought,
+    Thoughts,
     Trajectory,
     Usage,
 )
@@ -57,6 +58,7 @@ _FORM: dict[str, Any] = {
     "model": str,
     "index": str,
     "max_steps": int,
+    "thoughts": str,
     "guides": {
         "repeats": bool,
         "force_finish": bool,
@@ -217,6 +219,7 @@ def _header(run: str, trajectory: Trajectory, setup: Setup) -> dict[str, Any]:
         "question": trajectory.question,
         "task": trajectory.task,
         "method": trajectory.method,
+        "thoughts": trajectory.thoughts,
         **asdict(setup),
         **_given(trajectory),
     }
@@ -241,7 +244,11 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
         if (record["format"], record["version"]) != (FORMAT, VERSION):
             raise ValueError("a run of another version")
         told = Trajectory(
-            record["question"], record["method"], Task(record["task"]), given=_passages(record)
+            record["question"],
+            record["method"],
+            Task(record["task"]),
+            given=_passages(record),
+            thoughts=Thoughts(record.get("thoughts", Thoughts.DENSE)),
         )
         guides = Guides.read(record["guides"])
         setup = Setup(record["model"], record["index"], record["max_steps"], guides)

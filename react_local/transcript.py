@@ -21,7 +21,7 @@ from react_local.environments.wikipedia import found_nothing
 from react_local.errors import QuestionError
 from react_local.models.base import Piece, Role
 from react_local.sanitise import sanitise
-from react_local.types import CLAIM_LABELS, Step, Task, Trajectory
+from react_local.types import CLAIM_LABELS, Step, Task, Thoughts, Trajectory
 
 _ACTIONS = (
     "Search[name] opens the page of that name and shows how it begins, or lists similar names.\n"
@@ -29,15 +29,18 @@ _ACTIONS = (
     "Finish[{answer}] ends the task{ending}."
 )
 _INSTRUCTIONS = {
-    Task.QUESTION: "Answer the question with facts from an encyclopedia. Before each action, write "
-    "one short thought about what to do next.\n"
+    Task.QUESTION: "Answer the question with facts from an encyclopedia. {thoughts}\n"
     + _ACTIONS.format(answer="answer", ending=" with a short answer"),
-    Task.CLAIM: "Judge the claim by an encyclopedia. Before each action, write one short thought "
-    "about what to do next.\n"
+    Task.CLAIM: "Judge the claim by an encyclopedia. {thoughts}\n"
     + _ACTIONS.format(
         answer="verdict",
         ending=f"; the verdict is {', '.join(CLAIM_LABELS[:2])} or {CLAIM_LABELS[2]}",
     ),
+}
+_THOUGHTS = {
+    Thoughts.DENSE: "Before each action, write one short thought about what to do next.",
+    Thoughts.SPARSE: "Where it helps, write one short thought before an action.",
+    Thoughts.FEEDBACK: "Before each action, write what the last one came to and what is to do.",
 }
 _ASK = {Task.QUESTION: "Question", Task.CLAIM: "Claim"}
 
@@ -61,16 +64,19 @@ def prompt(
     thoughts: bool = True,
     actions: bool = True,
     passages: bool = False,
+    density: Thoughts = Thoughts.DENSE,
 ) -> list[Piece]:
     """The pieces that a model continues with the next step of `trajectory`.
 
     The instruction stands first, then the exemplars, then the question and its steps so far.
     Each step keeps the tokens that it was generated as, so that a prompt only ever grows at its
     end. Without actions, `passages` keeps what they brought: an exemplar's observations but for
-    misses, and the passages that `trajectory` was given.
+    misses, and the passages that `trajectory` was given. The instruction asks for thoughts of
+    this `density`; the exemplars have them already.
     """
     parts = (thoughts, actions, passages)
-    instruction = _INSTRUCTIONS[trajectory.task] if thoughts and actions else ""
+    told = _INSTRUCTIONS[trajectory.task].format(thoughts=_THOUGHTS[density])
+    instruction = told if thoughts and actions else ""
     shown = [Piece(Role.SYSTEM, instruction)] if instruction else []
     for exemplar in exemplars:
         shown += _told(exemplar, bool(shown), *parts)

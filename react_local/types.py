@@ -34,6 +34,17 @@ class ActionName(StrEnum):
     FINISH = "Finish"
 
 
+class Thoughts(StrEnum):
+    """How much a method thinks that thinks and acts (arXiv 2210.03629, Sections 2 and 4)."""
+
+    DENSE = "dense"
+    """Before every action."""
+    SPARSE = "sparse"
+    """Where the model decides to."""
+    FEEDBACK = "feedback"
+    """Before every action, and nothing but what the environment has told: Inner Monologue."""
+
+
 class Outcome(StrEnum):
     """Every way a run can stop."""
 
@@ -115,6 +126,7 @@ class Trajectory:
     """None while the run goes on."""
     given: tuple[Observation, ...] = ()
     """Passages that were retrieved before the first step."""
+    thoughts: Thoughts = Thoughts.DENSE
     before: Trajectory | None = None
     """The run of another method that was fallen back from, its answer not taken."""
 

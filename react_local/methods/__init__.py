@@ -7,6 +7,7 @@ from react_local.methods.form import Form
 from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side, sides
 from react_local.methods.rag import RAG, rag
 from react_local.methods.react import MAX_STEPS, REACT, react
+from react_local.methods.react_im import REACT_IM, react_im
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
 from react_local.methods.standard import STANDARD, standard
 
@@ -19,6 +20,7 @@ __all__ = [
     "METHODS",
     "RAG",
     "REACT",
+    "REACT_IM",
     "STANDARD",
     "Form",
     "Method",
@@ -32,6 +34,7 @@ __all__ = [
     "no_majority",
     "rag",
     "react",
+    "react_im",
     "self_consistency",
     "side",
     "sides",

@@ -71,7 +71,7 @@ def fallback(
             looser = replace(guides, force_finish=False)
             run = first(question, model, environment, guides=looser, resume=begun,
                         on_event=tell, **options)  # fmt: skip
-            rest = Trajectory(run.question, right, run.task)
+            rest = Trajectory(run.question, right, run.task, thoughts=run.thoughts)
         if has_begun or (run.outcome is not Outcome.INTERRUPTED and when(run)):
             join = partial(replace, method=name, before=run)
             tell = _side(join, on_event, Began if has_begun else FellBack)

@@ -8,7 +8,7 @@ over one set of exemplars; without actions a run is a single step, the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grammars import (
     ANSWER_TOKENS,
@@ -20,9 +20,10 @@ from grammars import (
     parse_step,
     react_step,
 )
+from react_local.methods.density import rewritten
 from react_local.models.base import Generation, Piece
 from react_local.transcript import prompt
-from react_local.types import Action, ActionName, Step, Thought, Trajectory
+from react_local.types import Action, ActionName, Step, Thought, Thoughts, Trajectory
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,23 @@ class Form:
     actions: bool = True
     passages: bool = False
     """Whether a run begins with passages that were retrieved, in place of its actions."""
+    density: Thoughts = Thoughts.DENSE
+    """How much it thinks, where it thinks and acts."""
 
     @property
     def observes(self) -> bool:
         """Whether runs of this form see anything of the index."""
         return self.actions or self.passages
+
+    @property
+    def sparse(self) -> bool:
+        """Whether a step may be without a thought."""
+        return self.density is Thoughts.SPARSE
+
+    def of(self, run: Trajectory) -> Form:
+        """This form as `run` has it: with sparse thoughts, where it can have them."""
+        can_be = self.thoughts and self.actions and self.density is Thoughts.DENSE
+        return replace(self, density=run.thoughts) if can_be else self
 
     @property
     def max_tokens(self) -> int:
@@ -49,10 +62,11 @@ class Form:
         """What the model continues; exemplars and run alike lose what the method does not write."""
         return prompt(
             run,
-            exemplars,
+            [rewritten(exemplar, self.density) for exemplar in exemplars],
             thoughts=self.thoughts,
             actions=self.actions,
             passages=self.passages,
+            density=self.density,
         )
 
     def grammar(
@@ -67,7 +81,12 @@ class Form:
         if not self.actions:
             return answer_text(finish=finish, thought=self.thoughts)
         return react_step(
-            number, actions=actions, finish=finish, tried=tried, thought=self.thoughts
+            number,
+            actions=actions,
+            finish=finish,
+            tried=tried,
+            thought=self.thoughts,
+            sparse=self.sparse,
         )
 
     def step(self, generation: Generation) -> Step:
@@ -105,6 +124,6 @@ class Form:
             _, thought, name, argument = parse_step(text)
         else:
             (thought, argument), name = parse_answer(text), ActionName.FINISH
-        if (thought is not None) != self.thoughts:
+        if (thought is not None) != self.thoughts and not self.sparse:
             raise ValueError(f"{self.method} writes otherwise: {text!r}")
         return thought, name, argument

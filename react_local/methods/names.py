@@ -12,6 +12,7 @@ from react_local.methods.fallback import SEPARATOR, Method, fallback, no_answer,
 from react_local.methods.form import Form
 from react_local.methods.rag import RAG, RAG_DENSE, RAG_HYBRID, rag
 from react_local.methods.react import REACT, react
+from react_local.methods.react_im import REACT_IM, react_im
 from react_local.methods.self_consistency import COT_SC, self_consistency
 from react_local.methods.standard import STANDARD, standard
 from react_local.types import Trajectory
@@ -22,12 +23,13 @@ _ALONE: dict[str, Method] = {
     "cot-sc": self_consistency,
     "act": act,
     "react": react,
+    "react-im": react_im,
     "rag": rag,
     "rag-dense": partial(rag, mode="dense"),
     "rag-hybrid": partial(rag, mode="hybrid"),
 }
 
-_WRITTEN = (STANDARD, COT, COT_SC, ACT, REACT, RAG, RAG_DENSE, RAG_HYBRID)
+_WRITTEN = (STANDARD, COT, COT_SC, ACT, REACT, REACT_IM, RAG, RAG_DENSE, RAG_HYBRID)
 
 FORMS = {form.method: form for form in _WRITTEN}
 """What each method writes that is no hybrid."""
@@ -70,7 +72,7 @@ def form_of(run: Trajectory) -> Form:
     Raises:
         KeyError: the run's method is none of ours.
     """
-    return FORMS[side(run)]
+    return FORMS[side(run)].of(run)
 
 
 def _hybrid(first: tuple[str, Method], second: tuple[str, Method]) -> tuple[str, Method]:

@@ -16,7 +16,7 @@ from react_local.models.base import LanguageModel
 from react_local.sanitise import sanitise
 from react_local.seeds import derived
 from react_local.transcript import CLAIM_LABELS, clean_question
-from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
+from react_local.types import Action, ActionName, Outcome, Step, Task, Thoughts, Trajectory
 
 REACT = Form("react")
 
@@ -37,6 +37,7 @@ def react(
     max_steps: int | None = None,
     exemplars: Sequence[Trajectory] | None = None,
     guides: Guides = DEFAULT,
+    thoughts: Thoughts = Thoughts.DENSE,
     seed: int = 0,
     resume: Trajectory | None = None,
     on_event: Listener = ignore,
@@ -52,10 +53,12 @@ def react(
             the first, as the model's context asks for, and `on_event` is told.
         guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
             behaviour.
+        thoughts: whether to think before every action, or where the model decides to; for forms
+            that think and act.
         seed: of what a model with a temperature draws; each step's draws come of it and of the
             step's number alone.
-        resume: a run to go on with (its question and task are used); its actions are done again
-            on `environment`, its steps are kept.
+        resume: a run to go on with (its question, task and thoughts are used); its actions are
+            done again on `environment`, its steps are kept.
         on_event: told everything as it happens (`react_local.events`).
 
     A KeyboardInterrupt ends the run as INTERRUPTED, with the steps done so far.
@@ -65,8 +68,8 @@ def react(
         ContextTooSmall: the model's context cannot hold the question and a step.
         TraceError: the environment answers other than it did in `resume`.
     """
-    run = resume or Trajectory(clean_question(question), form.method, task)
-    run = replace(run, outcome=None)
+    run = resume or Trajectory(clean_question(question), form.method, task, thoughts=thoughts)
+    run, form = replace(run, outcome=None), form.of(run)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     given = shipped.load(run.task) if exemplars is None else tuple(exemplars)
     shown = _that_fit(given, run, model, form)

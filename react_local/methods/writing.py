@@ -118,7 +118,9 @@ def write_step(
 ) -> Step:
     """Let the model write the step after `run` in two parts, the argument under the guides."""
     opening = writer.write(
-        grammars.step_opening(len(run.steps) + 1, actions=actions, thought=form.thoughts)
+        grammars.step_opening(
+            len(run.steps) + 1, actions=actions, thought=form.thoughts, sparse=form.sparse
+        )
     )
     *thought, action = opening.removesuffix("[").split("\n")
     name = ActionName(action.partition(": ")[2])
