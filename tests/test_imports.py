@@ -25,8 +25,9 @@ HEAVY = {
     "mwparserfromhell": {"wiki_index/wikitext.py"},
     "outlines": None,
     "ray": {"wiki_index/cluster.py"},
-    "sentence_transformers": {"wiki_index/dense.py"},
-    "torch": set(),
+    "onnxruntime": {"wiki_index/encoder.py"},
+    "sentence_transformers": {"wiki_index/encoder.py"},
+    "torch": {"wiki_index/encoder.py"},
 }
 """Who may import what is heavy; None: anyone inside a function."""
 

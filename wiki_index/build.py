@@ -20,9 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wiki_index import cluster, parsing, workplace
+from wiki_index import cluster, encoder, machine, parsing, workplace
 from wiki_index import dense as vectors
-from wiki_index import memory as memory_in_use
 from wiki_index.dump import Dump, Key, Pages, Stretch, describe
 from wiki_index.errors import (
     BuildError,
@@ -91,7 +90,7 @@ class Options:
         """Those that the index depends on."""
         dense = self.dense
         if dense is not None and not isinstance(dense, bool):
-            dense = str(vectors.find_model(os.path.abspath(dense)))
+            dense = str(encoder.find_model(os.path.abspath(dense)))
         return {"limit": self.limit, "dense": dense}
 
 
@@ -240,7 +239,7 @@ def _plan(workers: int | None, memory: int | None, dump: Dump | _Given) -> tuple
     """How many workers, and how many bytes of memory each may take."""
     if workers is None:
         small = 0 < dump.bytes_total < _SMALL_DUMP
-        workers = 1 if small else len(os.sched_getaffinity(0))
+        workers = 1 if small else machine.cores()
     if memory is None or not workers:
         return workers, parsing.WORKER_MEMORY
     left = memory - _OWN_MEMORY
@@ -442,36 +441,36 @@ class _Build:
             return {"vectors": None, "notes": []}
         self._report("vectors", 0.0)
         many = self._articles > _MOST_LEADS_ON_CPU
-        if choice is None and many and not vectors.has_accelerator():
+        if choice is None and many and not encoder.has_accelerator():
             note = (
                 f"No vectors were made: there is no GPU and more than {_MOST_LEADS_ON_CPU:,} "
                 "articles. Build with --dense to make them all the same."
             )
             return {"vectors": None, "notes": [note]}
-        name = choice if isinstance(choice, str) else vectors.PACKAGED
+        name = choice if isinstance(choice, str) else encoder.PACKAGED
         try:
-            encoder = vectors.Encoder(vectors.find_model(name))
+            encoding = encoder.load(encoder.find_model(name), many=True)
         except DenseUnavailable as error:
             if isinstance(choice, str):
                 raise
             return {"vectors": None, "notes": [f"No vectors were made. {error}"]}
-        return {"vectors": self._encode(store, name, encoder), "notes": []}
+        return {"vectors": self._encode(store, name, encoding), "notes": []}
 
-    def _encode(self, store: PageStore, name: str, encoder: vectors.Encoder) -> dict[str, Any]:
+    def _encode(self, store: PageStore, name: str, encoding: encoder.Encoder) -> dict[str, Any]:
         work = self._layout.root / "leads.f32"
         ids = vectors.encode_leads(
             store.pages(),
             self._dump.site.lang,
-            encoder,
+            encoding,
             work,
             lambda done: self._report("vectors", done / self._articles),
         )
         self._layout.vectors.unlink(missing_ok=True)
-        kind = vectors.make_faiss(work, ids, encoder.dimensions, self._layout.vectors)
+        kind = vectors.make_faiss(work, ids, encoding.dimensions, self._layout.vectors)
         work.unlink()
         return {
             "model": name,
-            "dimensions": encoder.dimensions,
+            "dimensions": encoding.dimensions,
             "count": len(ids),
             "kind": kind,
         }
@@ -513,7 +512,7 @@ class _Build:
         if now - self._last_report < _REPORT_SECONDS and fraction > 0:
             return
         self._last_report = now
-        held = memory_in_use.in_use()
+        held = machine.memory_in_use()
         self._memory = max(self._memory, held)
         if self._options.progress is None:
             return

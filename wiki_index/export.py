@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _UTF8_BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 """Those of UTF-32 too: the first also begins that of its other byte order."""
+_MADE_IDS = 1 << 60
+"""Beyond all ids that a wiki gives."""
 _ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
@@ -187,7 +189,7 @@ def _site(siteinfo: etree._Element) -> Site:
 
 
 def _page(element: etree._Element, site: Site) -> RawPage:
-    """The page of an element; one without an id gets one of its title, made negative."""
+    """The page of an element; one without an id gets one that is made of its title."""
     fields = _texts(element)
     redirect = element.find("{*}redirect")
     revision = element.find("{*}revision")
@@ -200,7 +202,7 @@ def _page(element: etree._Element, site: Site) -> RawPage:
     return RawPage(
         title=title,
         namespace=_namespace(fields, site),
-        id=_number(fields.get("id")) or _made_id(title),
+        id=max(_number(fields.get("id")) or 0, 0) or _made_id(title),
         text=text,
         redirect=target,
         revision=_number(content.get("id")),
@@ -209,7 +211,7 @@ def _page(element: etree._Element, site: Site) -> RawPage:
 
 
 def _made_id(title: str) -> int:
-    return -1 - int.from_bytes(hashlib.sha256(title.encode()).digest()[:7])
+    return _MADE_IDS + int.from_bytes(hashlib.sha256(title.encode()).digest()[:7])
 
 
 def _number(text: str | None) -> int | None:

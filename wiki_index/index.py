@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
+from wiki_index.fusion import fused
 from wiki_index.languages import Site, redirect_target
 from wiki_index.layout import IndexLayout, Manifest, Part
+from wiki_index.meaning import Meaning
 from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
 from wiki_index.sentences import split
@@ -25,14 +27,16 @@ from wiki_index.titles import fold, normalise
 from wiki_index.types import Article, Passage, RawPage, SearchResult, Section, Via
 
 Mode = Literal["bm25", "dense", "hybrid"]
+_Place = tuple[int, int]
+"""A page and the number of a passage of it."""
 
 _FIRST_SENTENCES = 5
 _SIMILAR = 5
 _FUSION_DEPTH = 100
-_FUSION_CONSTANT = 10
-"""k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), and below it the weight of the
-dense ranks: measured, with 60 and 1 the words alone were better on HotpotQA's questions."""
+_RERANKED = 20
+"""Passages whose vectors are made for a query, where the index has none."""
 _DENSE_WEIGHT = 0.7
+"""Of the dense ranks beside those of words: measured on HotpotQA's questions."""
 
 _log = logging.getLogger("wiki_index")
 
@@ -215,15 +219,8 @@ class WikiIndex:
         return PassageIndex(self._layout.passages, self.manifest.lang)
 
     @cached_property
-    def _vectors(self):
-        from wiki_index.dense import VectorIndex
-
-        if self.manifest.vectors is None:
-            raise DenseUnavailable(
-                f"{self._layout.root} has no vectors: build the index again without --no-dense, "
-                "or retrieve with --mode bm25."
-            )
-        return VectorIndex(self._layout.vectors, self.manifest.vectors)
+    def _meaning(self) -> Meaning:
+        return Meaning(self._layout, self.manifest)
 
     def _find(self, entity: str) -> tuple[TitleRow, Via] | None:
         normal = normalise(entity, self.manifest.case)
@@ -247,23 +244,28 @@ class WikiIndex:
                 yield from split(paragraph, self.manifest.lang)
 
     def _dense(self, query: str, k: int) -> list[tuple[int, int, float]]:
-        return [(page, 0, score) for page, score in self._vectors.search(query, k)]
+        return [(page, 0, score) for page, score in self._meaning.articles(query, k)]
 
     def _hybrid(self, query: str, k: int) -> list[tuple[int, int, float]]:
-        rankings = [(self._passages.search(query, _FUSION_DEPTH), 1.0)]
+        by_words = _keys(self._passages.search(query, _FUSION_DEPTH))
+        rankings = [(by_words, 1.0)]
         try:
-            rankings.append((self._dense(query, _FUSION_DEPTH), _DENSE_WEIGHT))
+            rankings.append((self._by_meaning(query, by_words), _DENSE_WEIGHT))
         except DenseUnavailable as error:
             if not self._said_no_vectors:
                 _log.warning("Ranking by words alone. %s", error)
                 self._said_no_vectors = True
-        scores: dict[tuple[int, int], float] = {}
-        for ranking, weight in rankings:
-            for rank, (page, number, _) in enumerate(ranking, start=1):
-                score = scores.get((page, number), 0.0)
-                scores[page, number] = score + weight / (_FUSION_CONSTANT + rank)
-        best = sorted(scores, key=lambda key: -scores[key])[:k]
-        return [(page, number, scores[page, number]) for page, number in best]
+        return [(page, number, score) for (page, number), score in fused(rankings)[:k]]
+
+    def _by_meaning(self, query: str, by_words: list[_Place]) -> list[_Place]:
+        """The nearest of all leads, or without vectors of them the best passages by their own."""
+        if self._meaning.has_vectors:
+            return _keys(self._dense(query, _FUSION_DEPTH))
+        best = by_words[:_RERANKED]
+        passages = [self._passage(page, number, 0.0) for page, number in best]
+        texts = [f"{passage.title}. {passage.text}" for passage in passages]
+        near = dict(zip(best, self._meaning.similarities(query, texts), strict=True))
+        return sorted(best, key=lambda place: -near[place])
 
     def _passage(self, page: int, number: int, score: float) -> Passage:
         article = self._store.page(page)
@@ -271,6 +273,10 @@ class WikiIndex:
         if number >= len(found):  # The vector of a page without prose.
             return Passage(article.title, "", score)
         return Passage(article.title, found[number].text, score, found[number].section)
+
+
+def _keys(ranked: Iterable[tuple[int, int, float]]) -> list[_Place]:
+    return [(page, number) for page, number, _ in ranked]
 
 
 def _check_count(k: int) -> None:

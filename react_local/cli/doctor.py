@@ -165,7 +165,7 @@ def _index(home: Home, name: str | None) -> Iterator[Check]:
 
 def _vectors(manifest: Manifest) -> Check:
     from wiki_index import DenseUnavailable
-    from wiki_index.dense import find_model
+    from wiki_index.encoder import find_model
 
     if manifest.vectors is None:
         advice = "Build it without --no-dense for retrieve --mode dense; ask does not need them."

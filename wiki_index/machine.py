@@ -1,4 +1,4 @@
-"""The memory that a build takes: its own and its workers'."""
+"""What the machine has, and what of it a build takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from pathlib import Path
 _ANONYMOUS = re.compile(rb"^RssAnon:\s*(\d+) kB", re.MULTILINE)
 
 
-def in_use() -> int:
+def cores() -> int:
+    """Those that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_in_use() -> int:
     """Bytes that this process and its children hold; files that are mapped do not count.
 
     Where the system does not tell (anything but Linux), the most that this process ever held.

@@ -1,0 +1,141 @@
+#!/usr/bin/env python
+"""Make an index of as many titles as are wanted, to measure the search for titles on.
+
+    scripts/make_title_index.py /tmp/titles-5m --titles 5000000
+
+The real titles are those of ``../shared/data/multihop-29k``; the others are made up of their words
+and of new words, and as long as they are. One in ten is a redirect. Pages are a sentence long, but
+their sizes are told as those of the real ones. The same numbers give the same index.
+"""
+
+from __future__ import annotations
+
+import bz2
+import html
+import random
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from wiki_index.layout import IndexLayout, Manifest, Part
+from wiki_index.passages import PassageWriter
+from wiki_index.similar import TitleWriter
+from wiki_index.store import PageStore, Record, StoreWriter, encode
+from wiki_index.types import Article, Section
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DUMP = DATA / "multihop-29k-multistream.xml.bz2"
+REDIRECT_EVERY = 10
+
+
+def real_titles() -> dict[str, int]:
+    """Title -> size of the text, of every page of the dump."""
+    if not DUMP.exists():
+        raise click.ClickException(f"{DUMP} is not there: nothing is measured.")
+    pages = re.compile(r"<title>(.*?)</title>.*?<text[^>]*bytes=\"(\d+)\"", re.DOTALL)
+    with bz2.open(DUMP, "rt", encoding="utf-8") as dump:
+        found = pages.findall(dump.read())
+    return {html.unescape(title): int(size) for title, size in found}
+
+
+def made_titles(real: Sequence[str], rng: random.Random) -> Iterator[str]:
+    """Titles of as many words as the real ones, of these words and, one in five, of new ones."""
+    words = [word for title in real for word in title.split()]
+    lengths = [len(title.split()) for title in real]
+    syllables = [w[i : i + 3] for w in words for i in range(0, len(w) - 2, 3) if w.isalpha()]
+    while True:
+        chosen = [
+            "".join(rng.choices(syllables, k=rng.randint(2, 3))).capitalize()
+            if rng.random() < 0.2
+            else rng.choice(words)
+            for _ in range(rng.choice(lengths))
+        ]
+        yield " ".join(chosen)
+
+
+def all_titles(count: int, rng: random.Random) -> Iterator[tuple[str, int]]:
+    """So many different titles, the real ones first, with sizes that real pages have."""
+    real = real_titles()
+    sizes = list(real.values())
+    yield from real.items()
+    seen = set(real)
+    for title in made_titles(list(real), rng):
+        if len(seen) >= count:
+            return
+        if title not in seen:
+            seen.add(title)
+            yield title, rng.choice(sizes)
+
+
+def fill_store(layout: IndexLayout, count: int, rng: random.Random) -> None:
+    """Pages, and redirects to the pages before them."""
+    writer = StoreWriter(layout.pages)
+    page = ""
+    for number, (title, size) in enumerate(all_titles(count, rng), start=1):
+        made = number > 30_000
+        if made and number % REDIRECT_EVERY == 0:
+            writer.add(Record(number, title, target=page))
+            continue
+        page = title
+        body = encode(Article(title, "article", (Section("", 1, (f"{title} is a thing.",)),)))
+        writer.add(Record(number, title, size=size, body=body))
+    writer.flush()
+    writer.link_titles()
+    writer.finish()
+
+
+def fill_titles(layout: IndexLayout, store: PageStore) -> None:
+    writer = TitleWriter(layout.titles)
+    for title, page, size in store.all_titles():
+        writer.add(title, page, size)
+    writer.finish()
+
+
+def make_index(directory: Path, count: int, seed: int) -> None:
+    """Make the index, unless it is there."""
+    layout = IndexLayout.at(directory)
+    if layout.manifest.exists():
+        return
+    shutil.rmtree(layout.root, ignore_errors=True)
+    layout.root.mkdir(parents=True)
+    fill_store(layout, count, random.Random(seed))
+    store = PageStore(layout.pages)
+    fill_titles(layout, store)
+    store.close()
+    PassageWriter(layout.passages, "en").finish()
+    parts = {str(name): Part.measure(layout.root / name) for name in layout.parts()}
+    redirects = max(0, count - 30_000) // REDIRECT_EVERY
+    manifest = Manifest(
+        articles=count - redirects,
+        redirects=redirects,
+        disambiguations=0,
+        passages=0,
+        dump="made titles",
+        bytes=sum(part.bytes for part in parts.values()),
+        seconds=0.0,
+        skipped={},
+        dump_bytes=0,
+        lang="en",
+        sitename="Made-up Wiki",
+        case="first-letter",
+        options={"limit": None, "dense": False},
+        parts=parts,
+    )
+    layout.manifest.write_text(manifest.to_json(), encoding="utf-8")
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--titles", type=click.IntRange(min=30_001), default=100_000, show_default=True)
+@click.option("--seed", type=int, default=7, show_default=True)
+def main(directory: Path, titles: int, seed: int) -> None:
+    """Make an index of made-up titles in DIRECTORY, unless it is there."""
+    make_index(directory, titles, seed)
+    click.echo(directory)
+
+
+if __name__ == "__main__":
+    main()

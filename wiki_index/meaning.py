@@ -1,0 +1,72 @@
+"""What is near to a query in its meaning: articles by the vectors of their leads, and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wiki_index import encoder
+from wiki_index.dense import VectorIndex
+from wiki_index.errors import DenseUnavailable
+from wiki_index.layout import IndexLayout, Manifest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_QUERY_CHARACTERS = 2_000
+_KEPT = 256
+"""Vectors of the last queries that are kept: a run asks for the same names again and again."""
+
+
+class Meaning:
+    """The vectors of an index, where it has them, and their model. Loaded when first asked.
+
+    Raises:
+        DenseUnavailable: the model is not on this machine; from `articles` also: no vectors.
+        IndexDamaged: the vectors are not what was written.
+    """
+
+    def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
+        self._root: Path = layout.root
+        self._path: Path = layout.vectors
+        self._description = manifest.vectors
+        self._vector = lru_cache(_KEPT)(self._encode)
+
+    @property
+    def has_vectors(self) -> bool:
+        return self._description is not None
+
+    @property
+    def quick(self) -> bool:
+        """Whether a query takes milliseconds."""
+        return self._encoder.quick
+
+    def articles(self, query: str, k: int) -> list[tuple[int, float]]:
+        """(page, similarity) of the `k` articles whose leads are nearest, best first."""
+        return self._index.search(self._vector(query[:_QUERY_CHARACTERS]), k)
+
+    def similarities(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How near texts are to a query; their vectors are made for it."""
+        if not texts:
+            return []
+        vectors = self._encoder.encode(texts)
+        return (vectors @ self._vector(query[:_QUERY_CHARACTERS])).tolist()
+
+    @cached_property
+    def _encoder(self) -> encoder.Encoder:
+        model = self._description["model"] if self._description else encoder.PACKAGED
+        return encoder.load(encoder.find_model(model))
+
+    @cached_property
+    def _index(self) -> VectorIndex:
+        if self._description is None:
+            raise DenseUnavailable(
+                f"{self._root} has no vectors: build the index again with --dense, "
+                "or retrieve with --mode bm25."
+            )
+        return VectorIndex(self._path, self._description)
+
+    def _encode(self, query: str) -> np.ndarray:
+        return self._encoder.encode([query])[0]
