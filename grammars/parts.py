@@ -10,7 +10,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from grammars.react import ACTIONS, STEP_TOKENS, anything_but, frame, quoted, text_file
+from grammars.react import ACTIONS, STEP_TOKENS, frame, quoted, text_file
+from grammars.repeats import anything_but
 
 SPAN_WORDS = 6
 """Length of an answer that is a span of a text: 98 % of HotpotQA's have fewer words."""
@@ -33,8 +34,8 @@ def step_opening(
     *,
     actions: Sequence[str] = ACTIONS,
     thought: bool = True,
-    max_tokens: int = STEP_TOKENS,
     sparse: bool = False,
+    max_tokens: int = STEP_TOKENS,
 ) -> str:
     """The grammar of step `number` up to its action's opening bracket.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
-from grammars.repeats import same_argument
+from grammars.repeats import anything_but
 
 ACTIONS = ("Search", "Lookup", "Finish")
 """The actions of the paper's Wikipedia environment (arXiv 2210.03629, Section 3.1)."""
@@ -112,14 +112,6 @@ def _action(action: str, tried: Sequence[str]) -> str:
     """The rule of one action, its argument being anything but what was tried."""
     new = f"{action.upper()}_NEW"
     return f'{action.lower()}: "{action}[" {new} "]"\n{anything_but(tried, new)}'
-
-
-def anything_but(tried: Sequence[str], name: str) -> str:
-    """The terminal `name`: an argument that folds to none of `tried`."""
-    patterns = dict.fromkeys(same_argument(argument) for argument in tried)
-    new = " ".join(["ARGUMENT", *(f"& ~{name}_NOT_{i}" for i in range(len(patterns)))])
-    old = (f"{name}_NOT_{i}: {pattern}" for i, pattern in enumerate(patterns))
-    return "\n".join([f"{name}: {new}", *old])
 
 
 def quoted(text: str) -> str:

@@ -1,70 +1,121 @@
 """What counts as the same argument again, as a terminal.
 
-A ban on the bare string is dodged at once by another case, a blank or a full stop, so arguments
-are compared as titles are: by their letters, digits and symbols alone, without case and
-diacritics.
+A ban on the bare string is dodged at once by another case, a blank, a full stop, or by writing the
+same twice, so arguments are compared as titles are: by their letters, digits and symbols alone,
+without case and diacritics.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 
-# General categories that do not tell two arguments apart: punctuation, blanks, marks, formats.
-# Symbols do: C is not C++.
-_IS_IGNORED = frozenset("PZMC")
+# Letters that Unicode does not decompose, with what a keyboard without them writes.
+_LETTERS = str.maketrans(
+    {
+        "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h",
+        "ı": "i", "ŋ": "n", "ŧ": "t", "ĸ": "k", "ə": "e", "ɛ": "e", "ɔ": "o", "ɓ": "b", "ɗ": "d",
+        "ƙ": "k", "ƴ": "y", "ɨ": "i", "ʉ": "u",
+    }
+)  # fmt: skip
 
-# Letters with diacritics of Latin, Greek, Cyrillic and their neighbours lie below this one.
-_LAST_ALPHABET = 0x1FFF
+# What is ignored besides punctuation, blanks and formats (P, Z, C): accents and apostrophes that
+# stand alone, and the marks that Latin, Greek, Cyrillic, Hebrew and Arabic are read without; other
+# scripts' marks are letters. IGNORED_SIGN of text.lark is the same.
+_SIGNS = re.compile(
+    r"[`\xa8\xaf\xb4\xb8\u02b9\u02bb\u02bc\u02be\u02bf\u02d8-\u02dd\u0374\u0384\u0385\u1fbd"
+    r"\u1fbf-\u1fc1\u1fcd-\u1fcf\u1fdd-\u1fdf\u1fed-\u1fef\u1ffd\u1ffe\ufc5e-\ufc63\ufe70\ufe72"
+    r"\ufe74\ufe76\ufe78\ufe7a\ufe7c\ufe7e\uff40\uffe3\u0300-\u0344\u0346-\u036f\u0591-\u05c7"
+    r"\u064b-\u065f\u0670]"
+)
+
+# The alphabets, their letters in circles, as numerals and so on, and those of full and half width.
+_ALPHABETS = (range(0x2500), range(0xFF00, 0xFFF0))
 
 
 def fold(text: str) -> str:
-    """`text` without case, diacritics, punctuation and blanks (Unicode, UAX #15 and 5.18)."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = (c for c in decomposed if unicodedata.category(c)[0] not in _IS_IGNORED)
-    return unicodedata.normalize("NFC", "".join(kept)).casefold()
+    """`text` without case, diacritics, punctuation and blanks (Unicode, UAX #15 and 5.18).
 
-
-def same_argument(argument: str) -> str:
-    """The body of a Lark terminal for `argument` and whatever folds to the same.
-
-    It always matches `argument` itself, also where nothing of it is left by folding.
+    Symbols stay: C is not C++; so do the marks of scripts in which they are letters.
     """
-    if not fold(argument):
-        return " ".join(map(_one_of, argument))
-    parts = ["IGNORED"]
-    for character in argument:
-        if fold(character):
-            parts += [_same_character(character), "IGNORED"]
-        elif not character.isascii():
-            parts += [f"{_one_of(character)}?", "IGNORED"]  # it may be none of IGNORED's
-    return " ".join(parts)
+    decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(_LETTERS)
+    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not _is_ignored(c)))
 
 
-def _same_character(character: str) -> str:
-    """A terminal's part for what folds to the same as `character`, which is not ignored."""
-    folded = fold(character)
-    if len(folded) == 1:
-        return _one_of({character, folded, *_unfolded().get(folded, ())})
-    spelt = " IGNORED ".join(map(_same_character, folded))
-    return f"({_one_of(character)} | {spelt})"
+def _is_ignored(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PZC" or bool(_SIGNS.match(character))
 
 
-def _one_of(characters: Iterable[str]) -> str:
-    return f"/(?u:[{''.join(map(_literal, sorted(characters)))}])/"
+def anything_but(tried: Iterable[str], name: str) -> str:
+    """The terminal `name`: an argument that is none of `tried`, however they are written.
+
+    What folds to one of them is out, and so is the same twice: ``X, X`` and ``X (X)``. Only signs
+    for several letters that none of `tried` has (``№``, ``Ⅷ``) are taken for others.
+    """
+    keys = dict.fromkeys(fold(argument) or argument for argument in tried)
+    letters = _Letters(tried, name)
+    old = [f"{name}_NOT_{i}: {letters.pattern(key)}" for i, key in enumerate(keys)]
+    new = " ".join(["ARGUMENT", *(f"& ~{name}_NOT_{i}" for i in range(len(keys)))])
+    return "\n".join([f"{name}: {new}", *old, *letters.terminals])
+
+
+class _Letters:
+    """Terminals for the letters of some arguments, each with what is ignored after it."""
+
+    def __init__(self, arguments: Iterable[str], name: str) -> None:
+        self.terminals: list[str] = []
+        self._name = name
+        self._names: dict[str, str] = {}
+        self._spellings = defaultdict(set, {key: set(of) for key, of in _unfolded().items()})
+        for character in {character for argument in arguments for character in argument}:
+            self._spellings[fold(character)].add(character)
+        self._longest = max(map(len, self._spellings))
+
+    def pattern(self, key: str) -> str:
+        """The body of a terminal for what folds to `key`, or is `key` where nothing folds to it."""
+        if not fold(key):
+            return " ".join(map(_one_of, key))
+        rest = [""] * (len(key) + 1)
+        for place in reversed(range(len(key))):
+            ends = range(place + 2, min(place + self._longest, len(key)) + 1)
+            pieces = [key[place:end] for end in ends if key[place:end] in self._spellings]
+            ways = [f"{self._letter(p)} {rest[place + len(p)]}" for p in [key[place], *pieces]]
+            rest[place] = ways[0] if len(ways) == 1 else self._named(" | ".join(ways))
+        return f"IGNORED {rest[0]} (IGNORED_SIGN {rest[0]})*"
+
+    def _letter(self, piece: str) -> str:
+        """The name of a terminal for characters that fold to `piece`."""
+        if piece not in self._names:
+            spelt = _one_of(self._spellings[piece] | ({piece} if len(piece) == 1 else set()))
+            apart = unicodedata.normalize("NFD", piece)
+            if len(piece) == 1 < len(apart):
+                spelt = f"({spelt} | {' IGNORED '.join(map(_one_of, apart))})"
+            self._names[piece] = self._named(f"{spelt} IGNORED")
+        return self._names[piece]
+
+    def _named(self, body: str) -> str:
+        self.terminals.append(f"{self._name}_LETTER_{len(self.terminals)}: {body}")
+        return self.terminals[-1].partition(":")[0]
 
 
 @lru_cache(maxsize=1)
-def _unfolded() -> dict[str, set[str]]:
-    """Folded character -> the characters that fold to it."""
+def _unfolded() -> Mapping[str, set[str]]:
+    """Folded characters -> the characters that fold to them, of the common alphabets."""
     table = defaultdict(set)
-    for code in range(_LAST_ALPHABET + 1):
-        folded = fold(chr(code))
-        if len(folded) == 1:
-            table[folded].add(chr(code))
+    for character in map(chr, chain(*_ALPHABETS)):
+        folded = fold(character)
+        if len(folded) == 1 or (folded and unicodedata.category(character)[0] == "L"):
+            table[folded].add(character)
     return dict(table)
+
+
+def _one_of(characters: Iterable[str]) -> str:
+    """The regular expression of one of `characters`."""
+    return f"/(?u:[{''.join(map(_literal, sorted(characters)))}])/"
 
 
 def _literal(character: str) -> str:

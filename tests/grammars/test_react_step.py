@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from llguidance import LLMatcher
 
 import grammars
+from grammars import repeats
 from grammars.repeats import fold
-from react_local.models.scripted import check_form
+from react_local.models.scripted import _byte_tokenizer, check_form
+from wiki_index.titles import fold as fold_title
 
 
 def allows(text: str, **options: Any) -> bool:
@@ -72,8 +76,24 @@ SAME = [
     ("한국", "한국!"),
     ("!!!", "!!!"),
     ("1,000", "1000"),
+    ("Strasse", "Straße"),
+    ("Søren Ærø", "Soren AEro"),
+    ("Łódź", "lodz"),
+    ("O'Brien", "Oʼbrien"),
+    ("VIVA", "ＶＩＶＡ"),
+    ("が", "か\u3099"),
+    ("دمشق", "دِمَشق؟"),
+    ("दिल्ली", "दिल्ली।"),
+    ("VIVA Media AG", "VIVA Media AG, VIVA Media AG"),
+    ("VIVA Media AG", "VIVA Media AG (viva media ag)"),
+    ("C++", "C++ / C++ – C++"),
 ]
 DIFFERENT = [
+    ("が", "か"),
+    ("Henry VIII", "Henry Ⅷ"),
+    ("दिल्ली", "दल्ली"),
+    ("1", "11"),
+    ("VIVA Media AG", "VIVA Media AG (VIVA Media)"),
     ("VIVA Media AG", "VIVA Media"),
     ("VIVA Media AG", "VIVA Media AG changed"),
     ("C++", "C"),
@@ -101,6 +121,42 @@ def test_each_of_many_tried_is_excluded() -> None:
     for action, argument in tried:
         assert not allows(f"Action 3: {action}[{argument}]", tried=tried)
     assert allows("Action 3: Search[Name 7]", tried=tried)
+
+
+def spellings(key: str) -> st.SearchStrategy[str]:
+    """Texts that fold to `key`."""
+    sign = st.sampled_from(["", "", "", " ", "'", "-", "\u0301", "»", "՞", "\u1fc1"])
+    letters = [st.sampled_from([c, *sorted(repeats._unfolded().get(c, ()))]) for c in key]
+    return st.tuples(*(part for letter in letters for part in (letter, sign))).map("".join)
+
+
+@given(st.sampled_from(["vivamediaag", "lodz", "c++2", "東京1"]), st.data())
+@settings(max_examples=60, deadline=None)
+def test_whatever_folds_to_what_was_tried_is_excluded(key: str, data: st.DataObject) -> None:
+    argument = data.draw(spellings(key))
+    assert fold(argument) == key
+    assert not allows(f"Action 3: Search[{argument}]", tried=[("Search", key)])
+
+
+def test_what_folding_ignores_the_grammar_ignores() -> None:
+    characters = [chr(c) for c in range(0x10000) if not 0xD800 <= c < 0xE000]
+    matcher = LLMatcher(_byte_tokenizer(), f"{grammars.react.text_file()}\nstart: IGNORED_SIGN\n")
+    for character in characters:
+        if unicodedata.category(character)[0] in "LMNPSZ" or character == "\xad":
+            matcher.reset()
+            written = list(character.encode())
+            assert (matcher.try_consume_tokens(written) == len(written)) == (not fold(character))
+
+
+@given(st.text(st.characters(codec="utf-8", categories=("L", "M", "N", "Z")), max_size=6),
+       st.sampled_from(["", "'", "é", "Ø", "ß", "。", "ﬁ", " "]))  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_folding_tells_no_titles_apart_that_the_index_takes_for_one(text: str, more: str) -> None:
+    """`wiki_index` is of its own, but what it finds alike must be the same search again."""
+    for other in (text.upper(), text.lower(), f"{text}.", f"{more}{text}"):
+        for one in (text + more, text):
+            if fold_title(one) == fold_title(other) and fold(one):
+                assert fold(one) == fold(other)
 
 
 WORD = st.text(
