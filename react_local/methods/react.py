@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from grammars.repeats import fold
 from react_local import exemplars as shipped
 from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
@@ -178,20 +179,31 @@ def spent(run: Trajectory) -> tuple[Action, ...]:
     """Actions that, taken now, could only repeat an observation that stands above.
 
     A search that missed; a search that opened the page that is open, or was made while it was;
-    a lookup on the page that is open which has no more results.
+    a lookup on the page that is open, unless its next result would come now.
     """
-    now = open_page(run)
+    now, going_on = open_page(run), _looked_up(run)
     before: str | None = None
     found = []
     for step, page in _pages(run):
         missed = step.observation is not None and step.observation.title is None
         search = step.action.name == ActionName.SEARCH
+        lookup = step.action.name == ActionName.LOOKUP
         if (search and (missed or now in (before, page))) or (
-            step.action.name == ActionName.LOOKUP and missed and before == now
+            lookup and before == now and (missed or fold(step.action.argument) != going_on)
         ):
             found.append(step.action)
         before = page
     return tuple(dict.fromkeys(found))
+
+
+def _looked_up(run: Trajectory) -> str | None:
+    """The string, folded, whose results a lookup goes on with; none since a page was opened."""
+    for step in reversed(run.steps):
+        if step.action.name == ActionName.LOOKUP:
+            return fold(step.action.argument)
+        if step.observation and step.observation.title:
+            return None
+    return None
 
 
 def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:

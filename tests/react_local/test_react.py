@@ -109,6 +109,7 @@ MISS = step("Search", "Nowhere")
 ALDER = step("Search", "Alder", "Alder")
 BRAE = step("Search", "Brae", "Brae")
 FERRY = step("Lookup", "ferry", "Alder")
+SEAL = step("Lookup", "seal", "Alder")
 NO_FERRY = step("Lookup", "ferry")
 
 
@@ -130,6 +131,10 @@ def test_the_open_page_is_the_last_one_found(steps, page):
         ((ALDER, FERRY), ("Search[Alder]",)),
         ((ALDER, FERRY, NO_FERRY), ("Search[Alder]", "Lookup[ferry]")),
         ((ALDER, NO_FERRY, BRAE), ("Search[Brae]",)),
+        ((ALDER, FERRY, SEAL), ("Search[Alder]", "Lookup[ferry]")),
+        ((ALDER, FERRY, SEAL, FERRY), ("Search[Alder]", "Lookup[seal]")),
+        ((ALDER, FERRY, MISS), ("Search[Alder]", "Search[Nowhere]")),
+        ((ALDER, FERRY, BRAE, ALDER), ("Search[Alder]", "Lookup[ferry]", "Search[Brae]")),
         ((ALDER, BRAE, ALDER), ("Search[Alder]", "Search[Brae]")),
     ],
 )
