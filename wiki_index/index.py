@@ -171,6 +171,17 @@ class WikiIndex:
         _check_count(k)
         return [self._store.title(page) for page in self._titles.similar(entity, k)]
 
+    def following(self, title: str, k: int = 5) -> list[str]:
+        """The `k` titles of articles from `title` on in the order of their folded forms.
+
+        After the last comes the first; fewer only where there are fewer.
+        """
+        key = fold(title)
+        found = self._store.following(key, k)
+        if len(found) < k:
+            found += self._store.following("", k - len(found))
+        return list(dict.fromkeys(found))
+
     def retrieve(self, query: str, k: int = 10, mode: Mode = "bm25") -> list[Passage]:
         """The `k` passages that answer a query best.
 

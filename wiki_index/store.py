@@ -401,6 +401,16 @@ class PageStore:
             )
             return [TitleRow(t, p, bool(r), s, k, size) for t, p, r, s, k, size in rows]
 
+    def following(self, folded: str, k: int) -> list[str]:
+        """The first `k` titles of articles that fold to `folded` or to what comes after it."""
+        with self._reading() as reader:
+            rows = reader.db.execute(
+                "SELECT t.title FROM titles t JOIN pages ON pages.id = page WHERE folded >= ? "
+                "AND NOT redirect AND kind <> 'disambiguation' ORDER BY folded LIMIT ?",
+                (folded, k),
+            )
+            return [title for (title,) in rows]
+
     def all_titles(self) -> Iterator[tuple[str, int, int]]:
         """Titles and redirects with page and size, those of the longest pages first."""
         with self._reading() as reader:

@@ -36,10 +36,12 @@ class Offers:
     """Links of the open page, nearest the question first."""
     near: tuple[str, ...] = ()
     """Pages that answer the question best as a full-text query."""
+    others: tuple[str, ...] = ()
+    """What the index has besides, whatever it is: for where all others were tried."""
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All of them, without repeats."""
+        """All of them but the others, without repeats."""
         groups = (self.guess, self.thought, self.question, self.similar, self.links, self.near)
         return tuple(dict.fromkeys(title for group in groups for title in group))
 

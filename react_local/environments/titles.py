@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from react_local.environments.base import Offers
@@ -20,6 +20,7 @@ LINKS = 8
 """Links of the open page that are offered, and pages near the question (`NEAR`)."""
 NEAR = 5
 _RANKED = 50
+_OTHERS = 10  # more than can have been tried
 _LONGEST_NAME = 8  # words
 _ALIKE_TO_GUESS = 5
 _ALIKE_TO_NAME = 2
@@ -35,6 +36,8 @@ class Titles(Protocol):
 
     def similar(self, entity: str, k: int = 5) -> Sequence[str]: ...
 
+    def following(self, title: str, k: int = 5) -> Sequence[str]: ...
+
     def page(self, title: str) -> Article | None: ...
 
     def retrieve(self, query: str, k: int = 10) -> Sequence[Passage]: ...
@@ -46,6 +49,7 @@ class TitleFinder:
     def __init__(self, index: Titles, question: str) -> None:
         self._index = index
         self.question = question
+        self._links = lru_cache(maxsize=1)(self._find_links)  # asked for several times a step
 
     def offers(self, thought: str, guess: str, page: str | None, similar: Iterable[str]) -> Offers:
         """The titles near `thought`, `guess`, the open `page` and the last miss's `similar`."""
@@ -56,6 +60,7 @@ class TitleFinder:
             similar=self._found(similar),
             links=self._links(page)[:LINKS] if page else (),
             near=self._near[:NEAR],
+            others=(*self._near[NEAR:], *self._index.following(guess, _OTHERS)),
         )
 
     def spoken_of(self, text: str) -> Iterator[str]:
@@ -91,7 +96,7 @@ class TitleFinder:
         """Those that open an article; a disambiguation page is a miss."""
         return tuple(dict.fromkeys(filter(None, map(self._index.find, titles))))
 
-    def _links(self, page: str) -> tuple[str, ...]:
+    def _find_links(self, page: str) -> tuple[str, ...]:
         """The page's links that the index has; those near the question first, then as they stand
         on the page."""
         article = self._index.page(page)

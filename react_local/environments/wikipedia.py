@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from react_local.environments.base import Offers
@@ -67,10 +67,11 @@ class WikipediaEnvironment:
         self._finder: TitleFinder | None = None
 
     def offers(self, question: str, thought: str = "", guess: str = "") -> Offers:
-        """Titles that Search would open now. See `Offering.offers`."""
+        """Titles that Search would open now, as one may write them. See `Offering.offers`."""
         if self._finder is None or self._finder.question != question:
             self._finder = TitleFinder(self._index, question)
-        return self._finder.offers(thought, guess, self._title, self._similar)
+        found = self._finder.offers(thought, guess, self._title, self._similar)
+        return Offers(*(tuple(map(sanitise, titles)) for titles in astuple(found)))
 
     def retrieve(self, query: str, k: int, mode: Mode) -> tuple[Observation, ...]:
         """Passages for a query, with what they stand under where that is no lead. See

@@ -6,25 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import grammars
-from react_local.answers import Kind, evidence_of, kind_of, shaped
 from react_local.environments.base import Environment, Offering
 from react_local.guides import Guides, SearchGuide
+from react_local.methods.arguments import answered, has_title, searched
 from react_local.methods.form import Form
 from react_local.models.base import Generation, LanguageModel, Piece, Role
 from react_local.seeds import derived
 from react_local.transcript import CLAIM_LABELS
 from react_local.types import Action, ActionName, Step, Task, Trajectory, Usage
-
-SOFT_PRICE = 1.0
-"""What the free text pays among the titles, as a logarithm of probability a token."""
-
-NEARNESS = 3.0
-"""What the page nearest the question gains, as a logarithm of probability a token; the second
-nearest gains half of it, the third a third. Measured on the sample's 61 questions: a gold page was
-chosen in 100 of 123 searches where one was offered, in 84 without this, in 72 by sums."""
-
-_MOST_ANSWERS = 24
-"""Answers that are weighed at most, those of the last pages first."""
 
 
 class StepWriter:
@@ -117,6 +106,9 @@ def write_step(
     environment: Environment | None,
 ) -> Step:
     """Let the model write the step after `run` in two parts, the argument under the guides."""
+    searches = [action.argument for action in tried if action.name == ActionName.SEARCH]
+    if guides.search is SearchGuide.TITLES and isinstance(environment, Offering):
+        actions = _with_titles(actions, run, searches, environment)
     opening = writer.write(
         grammars.step_opening(
             len(run.steps) + 1, actions=actions, thought=form.thoughts, sparse=form.sparse
@@ -124,84 +116,27 @@ def write_step(
     )
     *thought, action = opening.removesuffix("[").split("\n")
     name = ActionName(action.partition(": ")[2])
-    old = [action.argument for action in tried if action.name is name]
+    old = [action.argument for action in tried if action.name == name]
     grammar = None
     if name == ActionName.SEARCH and isinstance(environment, Offering):
         spoken = thought[0].partition(": ")[2] if thought else ""
-        grammar = _search(writer, run, spoken, old, guides.search, environment)
+        grammar = searched(writer, run, spoken, old, guides.search, environment)
     elif name == ActionName.FINISH and run.task is Task.CLAIM:
         grammar = grammars.one_argument(CLAIM_LABELS)
     elif name == ActionName.FINISH and guides.answers:
-        grammar = _answer(writer, run, form)
+        grammar = answered(writer, run, form)
     writer.write(grammar or grammars.free_argument(old))
     return form.step(writer.generation)
 
 
-def _search(
-    writer: StepWriter,
+def _with_titles(
+    actions: Sequence[ActionName],
     run: Trajectory,
-    thought: str,
     tried: Sequence[str],
-    guide: SearchGuide,
     environment: Offering,
-) -> str | None:
-    """The grammar of the title that the model finds likeliest; None where it is free."""
-    free = grammars.free_argument(tried)
-    guess = ""
-    if guide is SearchGuide.FREE or (guide is SearchGuide.SIMILAR and not _missed(run)):
-        return None
-    if guide is SearchGuide.SIMILAR:
-        offers = environment.offers(run.question)
-        titles = list(dict.fromkeys((*offers.similar, *offers.question)))
-    else:
-        guess = writer.guess(free).removesuffix("]")
-        offers = environment.offers(run.question, thought, guess)
-        titles = list(offers.all)
-    allowed = [title for title in titles if grammars.is_argument(title, tried)]
-    if not allowed:
-        return None
-    if guide is SearchGuide.SOFT and guess not in allowed:
-        allowed.append(guess)
-    weights = writer.weigh([f"{title}]" for title in allowed])
-    for place, title in enumerate(allowed):
-        if title in offers.near:
-            weights[place] += NEARNESS / (1 + offers.near.index(title))
-    if guide is SearchGuide.SOFT and guess not in titles:
-        weights[-1] -= SOFT_PRICE
-    return grammars.one_argument([allowed[weights.index(max(weights))]])
-
-
-def _missed(run: Trajectory) -> bool:
-    last = run.steps[-1] if run.steps else None
-    return bool(
-        last
-        and last.action.name == ActionName.SEARCH
-        and last.observation
-        and last.observation.title is None
-    )
-
-
-def _answer(writer: StepWriter, run: Trajectory, form: Form) -> str | None:
-    """The grammar of the answers that the evidence holds; None where it holds none.
-
-    Of few answers the likeliest is taken, the question being asked once more in place of the
-    thought: a small model's last thought is apt to repeat a name of the question, and what it
-    names is copied.
-    """
-    kind = kind_of(run.question)
-    evidence = evidence_of(run)
-    answers = [a for a in shaped(kind, run.question, evidence) if grammars.is_argument(a)]
-    if answers:
-        del answers[_MOST_ANSWERS:]
-        if form.thoughts:
-            lead = f"Thought {len(run.steps) + 1}: {run.question} The answer is"
-            weights = writer.weigh([f" {answer}." for answer in answers], lead)
-        else:
-            weights = writer.weigh([f"{answer}]" for answer in answers])
-        return grammars.one_argument([answers[weights.index(max(weights))]])
-    try:
-        if kind is Kind.CHOICE:
-            return grammars.span_argument([run.question])
-        return grammars.span_argument(evidence, but_of=run.question)
-    except ValueError:  # nothing was found that could be an answer
-        return None
+) -> Sequence[ActionName]:
+    """`actions` without Search, where there are others and no title is left to search for."""
+    others = [name for name in actions if name != ActionName.SEARCH]
+    if len(others) in (0, len(actions)) or has_title(run, tried, environment):
+        return actions
+    return others

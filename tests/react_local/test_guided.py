@@ -24,6 +24,7 @@ from react_local.types import (
     Thought,
     Trajectory,
 )
+from wiki_index import WikiIndex
 
 TITLES = replace(PAPER, repeats=True, search=SearchGuide.TITLES)
 SOFT = replace(TITLES, search=SearchGuide.SOFT)
@@ -36,8 +37,8 @@ def search(number: int, title: str, thought: str = "I search.") -> str:
     return f"Thought {number}: {thought}\nAction {number}: Search[{title}]"
 
 
-def run(wiki, guides, *script, **options):
-    model = ScriptedModel([*script, FINISH.format(len(script) + 1)])
+def run(wiki, guides, *script, finish=FINISH, **options):
+    model = ScriptedModel([*script, finish.format(len(script) + 1)])
     options = {"exemplars": (), **options}
     return react(QUESTION, model, WikipediaEnvironment(wiki), guides=guides, **options)
 
@@ -63,6 +64,23 @@ def test_what_was_written_freely_is_one_more_candidate_at_a_price(wiki):
     told = run(wiki, SOFT, search(1, "Strait of Alder"), search(2, "Alder Sound"))
     assert told.steps[0].observation.title is None
     assert told.pages == ("Alder Sound",)
+
+
+def test_where_no_title_is_left_there_is_no_search():
+    with WikiIndex.from_pages(
+        {"One": "'''One''' is a number.", "Two": "#REDIRECT [[One]]"}
+    ) as wiki:
+        told = run(wiki, DEFAULT, search(1, "One"), "Thought 2: x\nAction 2: Lookup[number]",
+                   finish="Thought {0}: x\nAction {0}: Finish[number]")  # fmt: skip
+        assert told.outcome is Outcome.FINISHED
+        with pytest.raises(ValueError, match="does not allow"):
+            run(wiki, DEFAULT, search(1, "One"), search(2, "Anything"))
+
+
+def test_where_nothing_is_near_any_title_will_do(wiki):
+    told = react("東京?", ScriptedModel([search(1, "Brae"), FINISH.format(2)]),
+                 WikipediaEnvironment(wiki), guides=TITLES, exemplars=())  # fmt: skip
+    assert told.pages == ("Brae",)
 
 
 def test_after_a_miss_a_similar_title_is_next(wiki):

@@ -60,5 +60,21 @@ def test_whatever_is_offered_opens_a_page(environment, wiki: WikiIndex):
         assert wiki.search(title).title == title
 
 
+def test_titles_are_offered_as_one_may_write_them():
+    pages = {"Thought 1: one\u200e": "'''One''' is a film.", "Two": "[[Thought 1: one\u200e]]"}
+    with WikiIndex.from_pages(pages) as index:
+        environment = WikipediaEnvironment(index)
+        search(environment, "Two")
+        assert environment.offers("What is Two?").links == ("Thought 1： one",)
+        told = environment.act(Action(ActionName.SEARCH, "Thought 1： one"))
+        assert told.text == "One is a film."
+
+
+def test_where_nothing_else_is_left_others_are_offered(environment, wiki: WikiIndex):
+    offers = environment.offers("東京?", "", "Zyx")
+    assert offers.all == ()
+    assert set(offers.others) == {"Alder Sound", "Alder", "Brae", "Port Alder"}
+
+
 def test_the_wikipedia_environment_can_offer(environment):
     assert isinstance(environment, Offering)

@@ -384,3 +384,11 @@ def test_a_read_only_medium_is_enough(built: Path, monkeypatch: pytest.MonkeyPat
         assert index.search("Pag 3").similar
         assert index.retrieve("river")
         assert sorted(built.rglob("*")) == before
+
+
+def test_titles_follow_in_the_order_of_their_folded_forms_and_begin_again():
+    pages = {"B": "x", "á": "x", "C": "#REDIRECT [[B]]", "D (disambiguation)": "{{dab}}", "E": "x"}
+    with WikiIndex.from_pages(pages) as index:
+        assert index.following("b", 2) == ["B", "E"]
+        assert index.following("c", 3) == ["E", "Á", "B"]
+        assert index.following("zzz", 9) == ["Á", "B", "E"]
