@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from wiki_index.build import Progress, build_index
+from wiki_index import Progress, build_index
 from wiki_index.dump import Dump
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -23,7 +23,8 @@ import click
 from wiki_index.layout import IndexLayout, Manifest, Part
 from wiki_index.passages import PassageWriter
 from wiki_index.similar import TitleWriter
-from wiki_index.store import PageStore, Record, StoreWriter, encode
+from wiki_index.store import PageStore, Record, encode
+from wiki_index.store_writer import StoreWriter
 from wiki_index.types import Article, Section
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

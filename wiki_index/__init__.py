@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wiki_index.build import Progress, build_index, update_index
+from wiki_index.build import build_index, update_index
 from wiki_index.errors import (
     BuildError,
     DenseUnavailable,
@@ -14,6 +14,7 @@ from wiki_index.errors import (
 )
 from wiki_index.index import WikiIndex
 from wiki_index.layout import Manifest
+from wiki_index.progress import Progress
 from wiki_index.types import Article, Passage, RawPage, SearchResult, Section
 
 __all__ = [

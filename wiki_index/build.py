@@ -7,70 +7,35 @@ interrupted one starts over. The manifest is written last, then the directory is
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import json
-import os
 import shutil
 import sqlite3
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from wiki_index import cluster, encoder, machine, parsing, workplace
-from wiki_index import dense as vectors
-from wiki_index.dump import Dump, Key, Pages, Stretch, describe
-from wiki_index.errors import (
-    BuildError,
-    DenseUnavailable,
-    DumpDamaged,
-    DumpError,
-    IndexUnreadable,
-)
-from wiki_index.intake import HISTORIES, Intake
+from wiki_index import cluster, leads, machine, parsing, workplace
+from wiki_index.dump import Dump, Key, Pages, Stretch
+from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
+from wiki_index.intake import Intake
 from wiki_index.languages import Site
 from wiki_index.layout import FORMAT, IndexLayout, Manifest, Part
 from wiki_index.passages import PassageWriter
+from wiki_index.progress import ProgressCallback, Reporter
 from wiki_index.similar import TitleWriter
-from wiki_index.store import PageStore, StoreWriter
+from wiki_index.store import PageStore
+from wiki_index.store_writer import StoreWriter
 from wiki_index.types import RawPage
 
-_COMMIT_SECONDS = 2.0
-_REPORT_SECONDS = 0.2
 _SMALL_DUMP = 256 * 1024
 """Bytes below which more than one worker process costs more than it saves."""
 _OWN_MEMORY = 512 * 1024**2
 """Bytes that the build itself may take while its workers run."""
 _LEAST_WORKER_MEMORY = 160 * 1024**2
-_MOST_LEADS_ON_CPU = 5_000
-"""Articles up to which vectors are made unasked where there is no GPU: some twelve a second."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a build is. `fraction` is of the current stage."""
-
-    stage: str
-    """One of ``pages``, ``titles``, ``passages``, ``vectors``, ``checksums``."""
-    fraction: float
-    """0 where the size of the dump is not known."""
-    articles: int
-    """Articles and disambiguation pages stored so far, those of interrupted runs included."""
-    pages: int
-    """Pages of the dump done so far, redirects and failures included."""
-    bytes_read: int
-    """Compressed bytes of the dump, those of interrupted runs included."""
-    bytes_total: int
-    seconds: float
-    """Wall clock since this run began."""
-    memory: int = 0
-    """Bytes that the build and its workers hold, mapped files aside."""
-
-
-ProgressCallback = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
@@ -88,10 +53,14 @@ class Options:
 
     def of_the_index(self) -> dict[str, Any]:
         """Those that the index depends on."""
-        dense = self.dense
-        if dense is not None and not isinstance(dense, bool):
-            dense = str(encoder.find_model(os.path.abspath(dense)))
-        return {"limit": self.limit, "dense": dense}
+        return {"limit": self.limit, "dense": leads.model_name(self.dense)}
+
+
+class _Earlier(NamedTuple):
+    """An index that is to be brought up to a newer dump."""
+
+    layout: IndexLayout
+    manifest: Manifest
 
 
 def build_index(
@@ -171,7 +140,7 @@ def update_index(
         accept_damage=accept_damage,
         progress=progress,
     )
-    return _build(Dump(dump, multistream_index), index, options, earlier)
+    return _build(Dump(dump, multistream_index), index, options, _Earlier(places[0], earlier))
 
 
 def build_from_pages(pages: Iterable[RawPage], site: Site, out: Path) -> Manifest:
@@ -197,7 +166,7 @@ class _Given:
 
 
 def _build(
-    dump: Dump | _Given, out: Path | str, options: Options, earlier: Manifest | None = None
+    dump: Dump | _Given, out: Path | str, options: Options, earlier: _Earlier | None = None
 ) -> Manifest:
     layout = IndexLayout.at(out)
     workplace.check_place(layout, options.fresh or earlier is not None)
@@ -210,7 +179,7 @@ def _build(
             else:
                 build = _Build(dump, layout.building, options, decisive)
                 if earlier is not None:
-                    build.take_over(layout.pages, earlier)
+                    build.take_over(earlier)
                 manifest = build.run()
             workplace.publish(layout)
     except DumpDamaged:
@@ -280,31 +249,24 @@ class _Build:
         self._workers, self._worker_memory = _plan(options.workers, options.memory, dump)
         self._rules = _rules(dump.site)
         self._stages = workplace.Stages(layout)
-        self._earlier: Path | None = None
-        self._intake: Intake | None = None
-        self._started = self._stage_began = time.monotonic()
-        self._seconds_before = 0.0
-        self._last_report = 0.0
-        self._memory = 0
-        self._articles = 0
-        self._pages = 0
+        self._earlier: _Earlier | None = None
+        self._report = Reporter(dump.bytes_total, options.progress)
         self._notes = list(dump.notes)
 
-    def take_over(self, store: Path, earlier: Manifest) -> None:
-        """Take pages of the same revision from the store of an earlier index."""
-        if earlier.rules == self._rules:
-            self._earlier = store
-        else:
+    def take_over(self, earlier: _Earlier) -> None:
+        """Take over what did not change since an earlier index."""
+        self._earlier = earlier
+        if not self._same_rules:
             self._notes.append("All pages were parsed: another version has made the index before.")
 
     def run(self) -> Manifest:
         facts = self._stage("pages", self._store_pages, self._layout.pages)
-        self._intake = None
-        self._articles = facts["articles"] + facts["disambiguations"]
-        self._pages = facts.pop("pages")
+        self._report.articles = facts["articles"] + facts["disambiguations"]
+        self._report.pages = facts.pop("pages")
+        self._report.bytes_read = self._report.bytes_total
         self._notes += facts.pop("notes")
         store = PageStore(self._layout.pages)
-        total = self._articles + facts["redirects"] + 1
+        total = self._report.articles + facts["redirects"] + 1
         self._stage("titles", lambda: self._index_titles(store, total), self._layout.titles)
         facts["passages"] = self._stage(
             "passages", lambda: self._index_passages(store), self._layout.passages
@@ -317,21 +279,24 @@ class _Build:
     def _stage(self, name: str, work: Callable[[], Any], made: Path) -> Any:
         """What a stage found: now, or when an earlier run finished it."""
         if name not in self._stages:
-            self._stage_began, self._seconds_before = time.monotonic(), 0.0
+            self._report.begin()
             found = work()
-            self._stages.finish(name, found, self._seconds, self._memory, made)
+            self._stages.finish(name, found, self._report.seconds, self._report.memory, made)
         return self._stages.found(name)
 
     def _store_pages(self) -> dict[str, Any]:
         """The dump to `pages.db`; answers what the manifest says of the pages."""
         writer = StoreWriter(self._layout.pages)
         try:
-            self._seconds_before = writer.meta("seconds") or 0.0
+            self._report.begin(writer.meta("seconds") or 0.0)
             facts = writer.meta("facts")
             if facts is None:
-                intake = self._parse(writer)
+                intake = Intake(writer, self._decisive["limit"])
+                done = {key: pages for key, (pages, _) in writer.done().items()}
+                intake.take_all(self._results(self._dump.stretches(done)), self._report)
+                intake.check(self._dump.path, self._options.accept_damage)
                 self._report("titles", 0.0)
-                facts = json.dumps(self._link(writer, intake))
+                facts = json.dumps(intake.link())
                 writer.set_meta("facts", facts)
             writer.finish()
         except BaseException:
@@ -339,32 +304,9 @@ class _Build:
             raise
         return json.loads(facts)
 
-    def _parse(self, writer: StoreWriter) -> Intake:
-        """Store the dump's pages, from where the last run left off."""
-        intake = self._intake = Intake(writer, self._decisive["limit"])
-        done = {key: pages for key, (pages, _) in writer.done().items()}
-        with contextlib.closing(self._results(self._dump.stretches(done))) as results:
-            self._take_all(writer, intake, results)
-        if intake.damages and not intake.articles:
-            raise DumpError(
-                f"{describe(intake.damages)}. No article of it can be read: download the dump "
-                "again and compare its checksum."
-            )
-        if intake.damages and not self._options.accept_damage:
-            raise DumpDamaged(
-                f"{describe(intake.damages)}. What is whole is kept: the same command with "
-                "--accept-damage makes an index of it; or download the dump again, compare its "
-                "checksum, and start with --fresh."
-            )
-        if not intake.articles:
-            raise DumpError(
-                f"{self._dump.path} holds no articles: a dump with the text of pages is needed "
-                "(…-pages-articles.xml.bz2)."
-            )
-        return intake
-
-    def _results(self, stretches: Iterator[Stretch]) -> Iterator[parsing.Result]:
-        settings = parsing.Settings(self._dump.site, self._worker_memory, self._earlier)
+    def _results(self, stretches: Iterator[Stretch]) -> Generator[parsing.Result]:
+        earlier = self._earlier.layout.pages if self._same_rules else None
+        settings = parsing.Settings(self._dump.site, self._worker_memory, earlier)
         if self._options.ray is not None:
             total = self._dump.bytes_total
             return cluster.parse_on_ray(stretches, settings, self._options.ray, total)
@@ -372,108 +314,45 @@ class _Build:
             return parsing.parse_in_workers(stretches, settings, self._workers)
         return parsing.parse_here(stretches, settings)
 
-    def _take_all(
-        self, writer: StoreWriter, intake: Intake, results: Iterator[parsing.Result]
-    ) -> None:
-        last_commit = time.monotonic()
-        for result in results:
-            intake.take(result)
-            if time.monotonic() - last_commit > _COMMIT_SECONDS and not writer.collecting:
-                intake.commit(self._seconds)
-                last_commit = time.monotonic()
-            total = self._dump.bytes_total
-            self._report("pages", intake.bytes / total if total else 0.0)
-            if intake.full:
-                break
-        writer.flush()
-        intake.commit(self._seconds)
-
-    def _link(self, writer: StoreWriter, intake: Intake) -> dict[str, Any]:
-        """Join titles and redirects; answer what the manifest says of the pages."""
-        stored = sum(map(writer.count, ("pages", "redirects", "failed")))
-        lost = writer.link_titles()
-        intake.accept_damage()
-        skipped = writer.counts() + lost
-        skipped["same page twice"] = intake.pages - stored
-        skipped["could not be parsed"] = writer.count("failed")
-        double, histories = skipped.pop("double redirect", 0), skipped.pop(HISTORIES, 0)
-        notes = [f"Damage: {damage}." for damage in intake.damages]
-        if histories:
-            notes.append(f"A history: of {histories:,} pages the last of their revisions counts.")
-        if repeated := skipped["same title as another page"]:
-            notes.append(f"{repeated:,} pages have the title of another: the last revision counts.")
-        return {
-            "articles": writer.count("pages WHERE kind = 'article'"),
-            "disambiguations": writer.count("pages WHERE kind = 'disambiguation'"),
-            "redirects": writer.count("titles WHERE redirect"),
-            "skipped": dict(+skipped),
-            "failed": writer.failed(),
-            "fallbacks": writer.fallbacks(),
-            "slowest": writer.slowest(),
-            "double_redirects": double,
-            "dropped": writer.commonest_dropped(),
-            "damage": [str(damage) for damage in intake.damages],
-            "notes": notes,
-            "pages": intake.pages,
-        }
+    @property
+    def _same_rules(self) -> bool:
+        return self._earlier is not None and self._earlier.manifest.rules == self._rules
 
     def _index_titles(self, store: PageStore, total: int) -> None:
-        shutil.rmtree(self._layout.titles, ignore_errors=True)
         writer = TitleWriter(self._layout.titles)
-        for number, (title, page, size) in enumerate(store.all_titles()):
+        titles = islice(store.all_titles(), writer.count, None)
+        for number, (title, page, size) in enumerate(titles, start=writer.count):
             writer.add(title, page, size)
             self._report("titles", number / total)
         writer.finish()
 
     def _index_passages(self, store: PageStore) -> int:
-        shutil.rmtree(self._layout.passages, ignore_errors=True)
         writer = PassageWriter(self._layout.passages, self._dump.site.lang)
-        for number, (page, article) in enumerate(store.pages()):
+        done = store.count_up_to(writer.last_page)
+        pages = store.pages(after=writer.last_page)
+        for number, (page, article) in enumerate(pages, start=done):
             writer.add(page, article)
-            self._report("passages", number / self._articles)
+            self._report("passages", number / self._report.articles)
         writer.finish()
         return writer.count
 
     def _make_vectors(self, store: PageStore) -> dict[str, Any]:
         """What the manifest says of the vectors, or a note why there are none."""
-        choice = self._decisive["dense"]
-        if choice is False:
-            return {"vectors": None, "notes": []}
-        self._report("vectors", 0.0)
-        many = self._articles > _MOST_LEADS_ON_CPU
-        if choice is None and many and not encoder.has_accelerator():
-            note = (
-                f"No vectors were made: there is no GPU and more than {_MOST_LEADS_ON_CPU:,} "
-                "articles. Build with --dense to make them all the same."
-            )
-            return {"vectors": None, "notes": [note]}
-        name = choice if isinstance(choice, str) else encoder.PACKAGED
-        try:
-            encoding = encoder.load(encoder.find_model(name), many=True)
-        except DenseUnavailable as error:
-            if isinstance(choice, str):
-                raise
-            return {"vectors": None, "notes": [f"No vectors were made. {error}"]}
-        return {"vectors": self._encode(store, name, encoding), "notes": []}
-
-    def _encode(self, store: PageStore, name: str, encoding: encoder.Encoder) -> dict[str, Any]:
-        work = self._layout.root / "leads.f32"
-        ids = vectors.encode_leads(
-            store.pages(),
+        if self._decisive["dense"] is not False:
+            self._report("vectors", 0.0)
+        name, encoding = leads.load_encoder(self._decisive["dense"], self._report.articles)
+        if encoding is None:
+            return {"vectors": None, "notes": [name] if name else []}
+        vectors = leads.make_vectors(
+            store,
+            self._layout,
             self._dump.site.lang,
+            name,
             encoding,
-            work,
-            lambda done: self._report("vectors", done / self._articles),
+            lambda done: self._report("vectors", done / self._report.articles),
+            self._earlier and leads.Kept.of(*self._earlier, name),
         )
-        self._layout.vectors.unlink(missing_ok=True)
-        kind = vectors.make_faiss(work, ids, encoding.dimensions, self._layout.vectors)
-        work.unlink()
-        return {
-            "model": name,
-            "dimensions": encoding.dimensions,
-            "count": len(ids),
-            "kind": kind,
-        }
+        return {"vectors": vectors, "notes": []}
 
     def _finish(self, facts: dict[str, Any]) -> Manifest:
         """Measure all parts, then write the manifest."""
@@ -490,7 +369,7 @@ class _Build:
             bytes=sum(part.bytes for part in parts.values()),
             seconds=round(sum(self._stages.seconds.values()), 3),
             stages={name: round(took, 3) for name, took in self._stages.seconds.items()},
-            memory=max(self._memory, self._stages.memory),
+            memory=max(self._report.memory, self._stages.memory),
             rules=self._rules,
             lang=site.lang,
             sitename=site.sitename,
@@ -501,30 +380,3 @@ class _Build:
         )
         workplace.write_whole(self._layout.manifest, manifest.to_json())
         return manifest
-
-    @property
-    def _seconds(self) -> float:
-        """Of the current stage, its interrupted runs included."""
-        return self._seconds_before + time.monotonic() - self._stage_began
-
-    def _report(self, stage: str, fraction: float) -> None:
-        now = time.monotonic()
-        if now - self._last_report < _REPORT_SECONDS and fraction > 0:
-            return
-        self._last_report = now
-        held = machine.memory_in_use()
-        self._memory = max(self._memory, held)
-        if self._options.progress is None:
-            return
-        self._options.progress(
-            Progress(
-                stage=stage,
-                fraction=min(fraction, 1.0),
-                articles=self._intake.articles if self._intake else self._articles,
-                pages=self._intake.pages if self._intake else self._pages,
-                bytes_read=self._intake.bytes if self._intake else self._dump.bytes_total,
-                bytes_total=self._dump.bytes_total,
-                seconds=now - self._started,
-                memory=held,
-            )
-        )

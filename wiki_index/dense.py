@@ -1,25 +1,16 @@
-"""Vectors of article leads in a faiss index: made by an `encoder`, searched without loading them.
-
-Optional at build and at query.
-"""
+"""Vectors in a faiss index, searched without loading them."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from wiki_index import encoder, machine
+from wiki_index import machine
 from wiki_index.errors import IndexDamaged
-from wiki_index.sentences import split
-from wiki_index.types import Article
 
 if TYPE_CHECKING:
     import numpy as np
 
-_CHUNK = 256
-"""Leads that are encoded together, and whose vectors are written together."""
 _FLAT_LIMIT = 50_000
 """Up to so many vectors are searched one by one."""
 _SQ8_LIMIT = 5_000_000
@@ -27,73 +18,6 @@ _SQ8_LIMIT = 5_000_000
 _PROBES = 32
 _SAMPLES_A_LIST = 39
 """What faiss asks for to train an inverted file."""
-
-
-class Earlier(Protocol):
-    """Vectors that were made before."""
-
-    def vector(self, page: int, lead: str) -> np.ndarray | None:
-        """That of a page whose lead was the same then."""
-        ...
-
-
-def lead(article: Article, lang: str) -> str:
-    """What stands for an article: its title and its first two sentences."""
-    paragraphs = (p for section in article.sections for p in section.paragraphs)
-    sentences = (s for paragraph in paragraphs for s in split(paragraph, lang))
-    return ". ".join([article.title, " ".join(itertools.islice(sentences, 2))])
-
-
-def encode_leads(
-    pages: Iterator[tuple[int, Article]],
-    lang: str,
-    encoding: encoder.Encoder,
-    out: Path,
-    report: Callable[[int], None],
-    earlier: Earlier | None = None,
-) -> np.ndarray:
-    """Append the vectors of all leads to `out`, float32 rows in order; answer the page ids.
-
-    Rows that an interrupted run has left there are kept and not made again, nor are those that
-    `earlier` has.
-    """
-    import numpy as np
-
-    row_bytes = 4 * encoding.dimensions
-    ids: list[int] = []
-    with out.open("ab") as file:
-        done = file.tell() // row_bytes
-        file.truncate(done * row_bytes)
-        while chunk := list(itertools.islice(pages, _CHUNK)):
-            new = chunk[max(0, done - len(ids)) :]
-            ids.extend(page for page, _ in chunk)
-            if new:
-                file.write(_vectors(new, lang, encoding, earlier).tobytes())
-                file.flush()
-                report(len(ids))
-    return np.array(ids, dtype=np.int64)
-
-
-def _vectors(
-    pages: Sequence[tuple[int, Article]],
-    lang: str,
-    encoding: encoder.Encoder,
-    earlier: Earlier | None,
-) -> np.ndarray:
-    import numpy as np
-
-    leads = [lead(article, lang) for _, article in pages]
-    known = [
-        earlier and earlier.vector(page, text) for (page, _), text in zip(pages, leads, strict=True)
-    ]
-    rows = np.empty((len(pages), encoding.dimensions), dtype=np.float32)
-    missing = [number for number, vector in enumerate(known) if vector is None]
-    if missing:
-        rows[missing] = encoding.encode([leads[number] for number in missing])
-    for number, vector in enumerate(known):
-        if vector is not None:
-            rows[number] = vector
-    return rows
 
 
 def kind_for(count: int, dimensions: int) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
+import time
 from collections import Counter
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
 
+from wiki_index.dump import describe
+from wiki_index.errors import DumpDamaged, DumpError
 from wiki_index.export import Damage
 from wiki_index.parsing import Parsed, Result
-from wiki_index.store import SLOWEST, StoreWriter
+from wiki_index.progress import Reporter
+from wiki_index.store_writer import SLOWEST, StoreWriter
 
-HISTORIES = "histories"
+_COMMIT_SECONDS = 2.0
+_HISTORIES = "histories"
 """The name of a count beside the reasons for which pages are skipped."""
 
 
@@ -17,7 +26,7 @@ class Intake:
     """Stores results in the order of the dump.
 
     What of a damaged stretch is whole is stored, but not marked as done, so that the next run
-    tries it again; what is to be told of it is held back until `accept_damage`.
+    tries it again; what is to be told of it is held back until `link`.
     """
 
     def __init__(self, writer: StoreWriter, limit: int | None) -> None:
@@ -49,7 +58,7 @@ class Intake:
             taken += 1
         self.pages += taken
         self.bytes += result.stretch.bytes
-        counts = result.tally.skipped + Counter({HISTORIES: result.tally.histories})
+        counts = result.tally.skipped + Counter({_HISTORIES: result.tally.histories})
         if result.tally.damage is not None:
             self.damages.append(result.tally.damage)
             self._held[0].update(dropped)
@@ -84,8 +93,74 @@ class Intake:
         self._writer.set_meta("seconds", seconds)
         self._writer.commit()
 
-    def accept_damage(self) -> None:
-        """Tell of damaged stretches as of the others."""
+    def _tell_of_damaged(self) -> None:
+        """Count what is in damaged stretches as what is in others."""
         dropped, counts = self._held
         self._writer.add_dropped(dropped)
         self._writer.add_counts(counts)
+
+    def take_all(self, results: Generator[Result], report: Reporter) -> None:
+        """Store results until they end or the limit is reached, a transaction every two seconds."""
+        last_commit = time.monotonic()
+        with contextlib.closing(results):
+            for result in results:
+                self.take(result)
+                if time.monotonic() - last_commit > _COMMIT_SECONDS and not self._writer.collecting:
+                    self.commit(report.seconds)
+                    last_commit = time.monotonic()
+                report.articles, report.pages = self.articles, self.pages
+                report.bytes_read = self.bytes
+                report("pages", self.bytes / report.bytes_total if report.bytes_total else 0.0)
+                if self.full:
+                    break
+        self._writer.flush()
+        self.commit(report.seconds)
+
+    def check(self, dump: Path, accept_damage: bool) -> None:
+        """Raise what has to be said of the dump."""
+        if self.damages and not self.articles:
+            raise DumpError(
+                f"{describe(self.damages)}. No article of it can be read: download the dump "
+                "again and compare its checksum."
+            )
+        if self.damages and not accept_damage:
+            raise DumpDamaged(
+                f"{describe(self.damages)}. What is whole is kept: the same command with "
+                "--accept-damage makes an index of it; or download the dump again, compare its "
+                "checksum, and start with --fresh."
+            )
+        if not self.articles:
+            raise DumpError(
+                f"{dump} holds no articles: a dump with the text of pages is needed "
+                "(…-pages-articles.xml.bz2)."
+            )
+
+    def link(self) -> dict[str, Any]:
+        """Join titles and redirects; answer what the manifest says of the pages."""
+        writer = self._writer
+        stored = sum(map(writer.count, ("pages", "redirects", "failed")))
+        lost = writer.link_titles()
+        self._tell_of_damaged()
+        skipped = writer.counts() + lost
+        skipped["same page twice"] = self.pages - stored
+        skipped["could not be parsed"] = writer.count("failed")
+        double, histories = skipped.pop("double redirect", 0), skipped.pop(_HISTORIES, 0)
+        notes = [f"Damage: {damage}." for damage in self.damages]
+        if histories:
+            notes.append(f"A history: of {histories:,} pages the last of their revisions counts.")
+        if repeated := skipped["same title as another page"]:
+            notes.append(f"{repeated:,} pages have the title of another: the last revision counts.")
+        return {
+            "articles": writer.count("pages WHERE kind = 'article'"),
+            "disambiguations": writer.count("pages WHERE kind = 'disambiguation'"),
+            "redirects": writer.count("titles WHERE redirect"),
+            "skipped": dict(+skipped),
+            "failed": writer.failed(),
+            "fallbacks": writer.fallbacks(),
+            "slowest": writer.slowest(),
+            "double_redirects": double,
+            "dropped": writer.commonest_dropped(),
+            "damage": [str(damage) for damage in self.damages],
+            "notes": notes,
+            "pages": self.pages,
+        }

@@ -67,14 +67,15 @@ def _grouped(sentences: list[str]) -> list[str]:
 
 
 class PassageWriter:
-    """Fills the full-text index, one page after the other."""
+    """Fills the full-text index, one page after the other in the order of their ids."""
 
     def __init__(self, directory: Path, lang: str) -> None:
         self._lang = lang
-        index = fulltext.create(directory, _schema())
-        _register(index, lang)
-        self._writer = fulltext.writer(index)
-        self.count = 0
+        self._writer = fulltext.Writer(directory, _schema())
+        _register(self._writer.index, lang)
+        self.count = self._writer.committed
+        self.last_page = _last_page(self._writer.index) if self.count else -1
+        """The last whose passages an interrupted run has committed; -1: none."""
 
     def add(self, page: int, article: Article) -> None:
         import tantivy
@@ -85,12 +86,19 @@ class PassageWriter:
             document.add_text("text", f"{stretch.section} {stretch.text}".strip())
             document.add_unsigned("page", page)
             document.add_unsigned("number", number)
-            with fulltext.writing():
-                self._writer.add_document(document)
+            self._writer.add(document)
             self.count += 1
+        self._writer.pause()
 
     def finish(self) -> None:
-        fulltext.finish(self._writer)
+        self._writer.finish()
+
+
+def _last_page(index: tantivy.Index) -> int:
+    from tantivy import Query
+
+    hits = index.searcher().search(Query.all_query(), 1, count=False, order_by_field="page").hits
+    return hits[0][0]
 
 
 class PassageIndex:
@@ -113,7 +121,8 @@ class PassageIndex:
             pages = searcher.fast_field_values("page", addresses)
             numbers = searcher.fast_field_values("number", addresses)
         scores = (score for score, _ in hits)
-        return list(zip(pages, numbers, scores, strict=True))
+        found = zip(pages, numbers, scores, strict=True)
+        return sorted(found, key=lambda hit: (-hit[2], hit[0], hit[1]))
 
     def _query(self, words: list[str]) -> tantivy.Query:
         from tantivy import Occur, Query

@@ -101,7 +101,9 @@ class TitleWriter:
     """
 
     def __init__(self, directory: Path) -> None:
-        self._writer = fulltext.writer(fulltext.create(directory, _schema()))
+        self._writer = fulltext.Writer(directory, _schema())
+        self.count = self._writer.committed
+        """So many were added by an interrupted run, and need not be again."""
 
     def add(self, title: str, page: int, size: int) -> None:
         import tantivy
@@ -113,11 +115,11 @@ class TitleWriter:
         document.add_text("grams", " ".join(grams(key.base)))
         document.add_unsigned("page", page)
         document.add_unsigned("size", size)
-        with fulltext.writing():
-            self._writer.add_document(document)
+        self._writer.add(document)
+        self._writer.pause()
 
     def finish(self) -> None:
-        fulltext.finish(self._writer)
+        self._writer.finish()
 
 
 def grams(folded: str) -> list[str]:

@@ -17,8 +17,8 @@ import click
 from react_local.cli.common import NamedPath, as_json, find_index, print_json, say, size
 
 if TYPE_CHECKING:
-    from wiki_index.build import Progress
     from wiki_index.layout import Manifest
+    from wiki_index.progress import Progress
 
 _PLAIN_SECONDS = 10.0
 _COMMONEST = 10

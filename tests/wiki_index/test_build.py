@@ -17,9 +17,20 @@ from types import SimpleNamespace
 import pytest
 from made_dumps import dump_multistream, dump_xml, made_pages
 
-from wiki_index import Progress, WikiIndex, build, build_index, parsing, wikitext, workplace
+from wiki_index import (
+    Progress,
+    WikiIndex,
+    build,
+    build_index,
+    intake,
+    parsing,
+    progress,
+    wikitext,
+    workplace,
+)
 from wiki_index.dump import Streams
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
+from wiki_index.fulltext import OpenIndex
 from wiki_index.layout import IndexLayout, Manifest
 from wiki_index.store import PageStore
 from wiki_index.types import RawPage
@@ -142,7 +153,7 @@ def test_the_limit_counts_articles(place: SimpleNamespace) -> None:
 
 
 def test_progress_is_told(place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
     told: list[Progress] = []
     manifest = _build(place, progress=told.append)
     assert [*dict.fromkeys(p.stage for p in told)] == ["pages", "titles", "passages", "checksums"]
@@ -271,10 +282,10 @@ class _Interrupt:
 def test_an_interrupted_build_goes_on_and_ends_the_same(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
-    monkeypatch.setattr(build, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(intake, "_COMMIT_SECONDS", 0.0)
     monkeypatch.setattr("wiki_index.dump._BATCH_PAGES", 10)
-    monkeypatch.setattr("wiki_index.store._SAMPLE_PAGES", 50)
+    monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 50)
     parsed: list[str] = []
     real_parse = wikitext.parse
     monkeypatch.setattr(
@@ -299,9 +310,9 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
 
 _KILLED = """
 import sys
-from wiki_index import build, build_index, store
-build._COMMIT_SECONDS = 0.0
-store._SAMPLE_PAGES = 100
+from wiki_index import build_index, intake, store_writer
+intake._COMMIT_SECONDS = 0.0
+store_writer._SAMPLE_PAGES = 100
 build_index(sys.argv[1], sys.argv[2], workers=1, dense=False)
 """
 KILLS = int(os.environ.get("REACT_LOCAL_KILLS", "2"))
@@ -349,7 +360,7 @@ def test_stages_that_are_finished_are_not_done_again(
         if progress.stage == stage and progress.fraction > 0:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
     with pytest.raises(KeyboardInterrupt):
         _build(place, progress=stop)
     # Neither the pages nor, of a multistream dump, more than its beginning is read again.
@@ -367,11 +378,48 @@ def test_stages_that_are_finished_are_not_done_again(
     assert content(place.out) == resumed
 
 
+@pytest.mark.parametrize("stage", ["titles", "passages"])
+def test_a_stage_goes_on_behind_its_last_commit(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.fulltext._COMMIT_DOCUMENTS", 40)
+    added: list[tuple] = []
+    for name in ("TitleWriter", "PassageWriter"):
+        writer = getattr(build, name)
+        monkeypatch.setattr(writer, "add", _noted(writer.add, added))
+    calm = _build(place)
+    undisturbed, once = _all_found(place.out), len(added)
+    shutil.rmtree(place.out)
+    added.clear()
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == stage and progress.fraction > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=stop)
+    manifest = _build(place)
+    assert once < len(added) <= once + 40
+    assert (manifest.passages, manifest.articles) == (calm.passages, calm.articles)
+    assert _all_found(place.out) == undisturbed
+
+
+def _all_found(out: Path) -> tuple[list, int]:
+    titles = OpenIndex(IndexLayout(out).titles).searcher.num_docs
+    with WikiIndex.open(out) as index:
+        return index.retrieve("place river", k=1_000), titles
+
+
+def _noted(add, added: list[tuple]):
+    return lambda self, *values: added.append(values[:1]) or add(self, *values)
+
+
 def test_streams_that_are_done_are_not_read_again(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "_COMMIT_SECONDS", 0.0)
-    monkeypatch.setattr("wiki_index.store._SAMPLE_PAGES", 50)
+    monkeypatch.setattr(intake, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 50)
     read: list[int] = []
     real_read = Streams.read
 
@@ -380,7 +428,7 @@ def test_streams_that_are_done_are_not_read_again(
         return real_read(self, *arguments)
 
     monkeypatch.setattr(Streams, "read", counted)
-    monkeypatch.setattr(build, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
     with pytest.raises(KeyboardInterrupt):
         _build(place, progress=_Interrupt(5))
     _build(place)

@@ -22,11 +22,11 @@ HAS_RAY = importlib.util.find_spec("ray") is not None
 _CLUSTER = """
 import sys
 from ray.cluster_utils import Cluster
-from wiki_index import build_index, cluster as engine, build
+from wiki_index import build_index, cluster as engine, progress
 
 dump, out = sys.argv[1:]
 engine._SMALLEST_SHARD = engine._SHARD_BYTES = 1
-build._REPORT_SECONDS = 0.0
+progress._REPORT_SECONDS = 0.0
 nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
 lost = nodes.add_node(num_cpus=1)
 nodes.wait_for_nodes()

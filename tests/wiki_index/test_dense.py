@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from made_dumps import dump_xml
 
-from wiki_index import WikiIndex, build_index, dense, encoder
+from wiki_index import WikiIndex, build_index, dense, encoder, leads, update_index
 from wiki_index.errors import DenseUnavailable, IndexDamaged
 from wiki_index.types import Article, RawPage, Section
 
@@ -65,8 +65,8 @@ def _pages(count: int) -> Iterator[tuple[int, Article]]:
 
 def test_the_lead_is_the_title_and_two_sentences() -> None:
     section = Section("", 1, ("One is here. Two is here.", "Three is here."))
-    assert dense.lead(Article("T", "article", (section,)), "en") == "T. One is here. Two is here."
-    assert dense.lead(Article("T", "article", ()), "en") == "T. "
+    assert leads.lead(Article("T", "article", (section,)), "en") == "T. One is here. Two is here."
+    assert leads.lead(Article("T", "article", ()), "en") == "T. "
 
 
 def test_dense_and_hybrid_retrieval(letters: Path, tmp_path: Path) -> None:
@@ -106,15 +106,34 @@ def test_hybrid_ranks_the_best_passages_by_vectors_of_their_own_where_the_index_
 def test_vectors_of_an_interrupted_run_are_kept(letters: Path, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.f32", tmp_path / "cut.f32"
     encoding = LetterEncoder(letters)
-    ids = dense.encode_leads(_pages(600), "en", encoding, whole, lambda done: None)
+    ids = leads.encode_leads(_pages(600), "en", encoding, whole, lambda done: None)
     assert ids.tolist() == list(range(100, 700))
     for rows in (0, 1, 255, 256, 300, 599, 600):
         cut.write_bytes(whole.read_bytes()[: rows * 4 * 26 + (7 if rows < 600 else 0)])
         LetterEncoder.encoded = 0
-        again = dense.encode_leads(_pages(600), "en", encoding, cut, lambda done: None)
+        again = leads.encode_leads(_pages(600), "en", encoding, cut, lambda done: None)
         assert again.tolist() == ids.tolist()
         assert cut.read_bytes() == whole.read_bytes()
         assert LetterEncoder.encoded == 600 - rows
+
+
+def test_an_update_takes_over_the_vectors_of_leads_that_are_the_same(
+    letters: Path, tmp_path: Path
+) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    newer = [
+        RawPage("Ferry", 0, 11, TEXTS["Ferry"] + " Another end.", revision=2),
+        RawPage("Basalt", 0, 12, "'''Basalt''' is a rock.", revision=2),
+        RawPage("Zebra", 0, 13, TEXTS["Zebra"]),
+        RawPage("Zebu", 0, 15, "A '''zebu''' has a hump."),
+    ]
+    (tmp_path / "newer.xml").write_bytes(dump_xml(newer))
+    LetterEncoder.encoded = 0
+    update_index(tmp_path / "i", tmp_path / "newer.xml", workers=0)
+    assert LetterEncoder.encoded == 2
+    build_index(tmp_path / "newer.xml", tmp_path / "fresh", workers=0, dense=letters)
+    parts = [(tmp_path / place / "leads.faiss").read_bytes() for place in ("i", "fresh")]
+    assert parts[0] == parts[1]
 
 
 def test_many_vectors_get_an_inverted_file(

@@ -1,0 +1,161 @@
+"""The vectors of articles' leads: made, or taken over from an earlier index."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wiki_index import encoder
+from wiki_index.dense import VectorIndex, make_faiss
+from wiki_index.errors import DenseUnavailable, IndexDamaged
+from wiki_index.layout import IndexLayout, Manifest
+from wiki_index.sentences import split
+from wiki_index.store import PageStore
+from wiki_index.types import Article
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_MOST_ON_CPU = 5_000
+"""Articles up to which vectors are made unasked where there is no GPU: some minutes' work."""
+_CHUNK = 256
+"""Leads that are encoded together, and whose vectors are written together."""
+
+Choice = bool | str | None
+"""Vectors by the packaged model, or by the one in a directory; none; or where they are cheap."""
+
+
+def lead(article: Article, lang: str) -> str:
+    """What stands for an article: its title and its first two sentences."""
+    paragraphs = (p for section in article.sections for p in section.paragraphs)
+    sentences = (s for paragraph in paragraphs for s in split(paragraph, lang))
+    return ". ".join([article.title, " ".join(itertools.islice(sentences, 2))])
+
+
+def model_name(choice: bool | Path | str | None) -> Choice:
+    """The choice with its path made absolute.
+
+    Raises:
+        DenseUnavailable: there is no model at the path.
+    """
+    if choice is None or isinstance(choice, bool):
+        return choice
+    return str(encoder.find_model(os.path.abspath(choice)))
+
+
+def load_encoder(choice: Choice, articles: int) -> tuple[str, encoder.Encoder | None]:
+    """The name of the model with its encoder, or a note why no vectors are made, and None.
+
+    Raises:
+        DenseUnavailable: the model that was named cannot be loaded.
+    """
+    if choice is False:
+        return "", None
+    if choice is None and articles > _MOST_ON_CPU and not encoder.has_accelerator():
+        return (
+            f"No vectors were made: there is no GPU and more than {_MOST_ON_CPU:,} articles. "
+            "Build with --dense to make them all the same."
+        ), None
+    name = choice if isinstance(choice, str) else encoder.PACKAGED
+    try:
+        return name, encoder.load(encoder.find_model(name), many=True)
+    except DenseUnavailable as error:
+        if isinstance(choice, str):
+            raise
+        return f"No vectors were made. {error}", None
+
+
+class Kept:
+    """The vectors of an earlier index, for the pages whose lead is as it was."""
+
+    def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
+        self._lang = manifest.lang
+        self._store = PageStore(layout.pages)
+        self._vectors = VectorIndex(layout.vectors, manifest.vectors)
+
+    @classmethod
+    def of(cls, layout: IndexLayout, manifest: Manifest, model: str) -> Kept | None:
+        """Those of a model, where the index has them and can be read."""
+        if manifest.vectors is None or manifest.vectors["model"] != model:
+            return None
+        try:
+            return cls(layout, manifest)
+        except IndexDamaged:
+            return None
+
+    def vector(self, page: int, text: str) -> np.ndarray | None:
+        article = self._store.find(page)
+        if article is None or lead(article, self._lang) != text:
+            return None
+        return self._vectors.vector(page)
+
+
+def make_vectors(
+    store: PageStore,
+    layout: IndexLayout,
+    lang: str,
+    name: str,
+    encoding: encoder.Encoder,
+    report: Callable[[int], None],
+    kept: Kept | None = None,
+) -> dict[str, Any]:
+    """Make the vectors of all articles; answers what the manifest says of them."""
+    work = layout.root / "leads.f32"
+    ids = encode_leads(store.pages(), lang, encoding, work, report, kept)
+    layout.vectors.unlink(missing_ok=True)
+    kind = make_faiss(work, ids, encoding.dimensions, layout.vectors)
+    work.unlink()
+    return {"model": name, "dimensions": encoding.dimensions, "count": len(ids), "kind": kind}
+
+
+def encode_leads(
+    pages: Iterator[tuple[int, Article]],
+    lang: str,
+    encoding: encoder.Encoder,
+    out: Path,
+    report: Callable[[int], None],
+    kept: Kept | None = None,
+) -> np.ndarray:
+    """Append the vectors of all leads to `out`, float32 rows in order; answer the page ids.
+
+    Rows that an interrupted run has left there are kept and not made again, nor are those that
+    `kept` has.
+    """
+    import numpy as np
+
+    row_bytes = 4 * encoding.dimensions
+    ids: list[int] = []
+    with out.open("ab") as file:
+        done = file.tell() // row_bytes
+        file.truncate(done * row_bytes)
+        while chunk := list(itertools.islice(pages, _CHUNK)):
+            new = chunk[max(0, done - len(ids)) :]
+            ids.extend(page for page, _ in chunk)
+            if new:
+                file.write(_vectors(new, lang, encoding, kept).tobytes())
+                file.flush()
+                report(len(ids))
+    return np.array(ids, dtype=np.int64)
+
+
+def _vectors(
+    pages: Sequence[tuple[int, Article]],
+    lang: str,
+    encoding: encoder.Encoder,
+    kept: Kept | None,
+) -> np.ndarray:
+    import numpy as np
+
+    leads = [lead(article, lang) for _, article in pages]
+    known = [kept and kept.vector(page, text) for (page, _), text in zip(pages, leads, strict=True)]
+    rows = np.empty((len(pages), encoding.dimensions), dtype=np.float32)
+    missing = [number for number, vector in enumerate(known) if vector is None]
+    if missing:
+        rows[missing] = encoding.encode([leads[number] for number in missing])
+    for number, vector in enumerate(known):
+        if vector is not None:
+            rows[number] = vector
+    return rows

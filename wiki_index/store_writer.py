@@ -1,0 +1,278 @@
+"""`pages.db` as it is filled: by one process, in transactions.
+
+A transaction also marks what of the dump is done, so that a build killed at any moment goes on from
+the last one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from wiki_index.store import Record
+from wiki_index.titles import fold
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT NOT NULL, kind TEXT NOT NULL,
+                    size INTEGER NOT NULL, revision INTEGER);
+CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE redirects (id INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL);
+CREATE TABLE dropped (name TEXT PRIMARY KEY, uses INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE failed (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE fallbacks (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE slowest (title TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE done (file INTEGER, start INTEGER, pages INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                   PRIMARY KEY (file, start)) WITHOUT ROWID;
+"""
+
+# Clustered by the folded title: exact, normalised and folded matches are one range of one tree.
+_TITLES = """
+DROP TABLE IF EXISTS titles;
+CREATE TABLE titles (folded TEXT NOT NULL, title TEXT NOT NULL, page INTEGER NOT NULL,
+                     redirect INTEGER NOT NULL, section TEXT NOT NULL,
+                     PRIMARY KEY (folded, title)) WITHOUT ROWID;
+"""
+
+_DICTIONARY_BYTES = 64 * 1024
+_SAMPLE_PAGES = 2_000
+_SAMPLE_BYTES = 8 * 1024 * 1024
+_FEWEST_SAMPLES = 100
+_LEVEL = 3
+SLOWEST = 20
+"""So many of the pages that took longest are named."""
+_MOST_HOPS = 10
+"""Redirects followed one after the other; MediaWiki itself follows one."""
+
+
+class StoreWriter:
+    """Fills `pages.db`. Pages of the first transactions train the dictionary of the rest."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = sqlite3.connect(path, isolation_level=None)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA temp_store = FILE")
+        self._db.create_function("fold", 1, fold, deterministic=True)
+        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+            self._db.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+        self._waiting: list[Record] | None = []
+        self._waiting_bytes = 0
+        dictionary = self.meta("dictionary")
+        if dictionary is not None:
+            self._start_compressing(dictionary)
+        self._db.execute("BEGIN")
+
+    def meta(self, key: str):
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row and row[0]
+
+    def set_meta(self, key: str, value: str | int | float | bytes) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def add(self, record: Record) -> None:
+        if self._waiting is None:
+            self._insert(record)
+            return
+        self._waiting.append(record)
+        self._waiting_bytes += len(record.body)
+        if len(self._waiting) >= _SAMPLE_PAGES or self._waiting_bytes >= _SAMPLE_BYTES:
+            self._train()
+
+    def add_failure(self, title: str, reason: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO failed VALUES (?, ?)", (title, reason))
+
+    def add_fallback(self, title: str, reason: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO fallbacks VALUES (?, ?)", (title, reason))
+
+    def add_slowest(self, seconds: Mapping[str, float]) -> None:
+        """Keep the pages that took longest, of these and of those before."""
+        self._db.executemany("INSERT OR REPLACE INTO slowest VALUES (?, ?)", seconds.items())
+        self._db.execute(
+            "DELETE FROM slowest WHERE title NOT IN "
+            "(SELECT title FROM slowest ORDER BY seconds DESC LIMIT ?)",
+            (SLOWEST,),
+        )
+
+    def add_dropped(self, uses: Mapping[str, int]) -> None:
+        self._db.executemany(
+            "INSERT INTO dropped VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET uses = uses + excluded.uses",
+            uses.items(),
+        )
+
+    def add_counts(self, counts: Mapping[str, int]) -> None:
+        """Add to counts by name, which go with the pages that they are told of."""
+        self._db.executemany(
+            "INSERT INTO counts VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET count = count + excluded.count",
+            counts.items(),
+        )
+
+    def counts(self) -> Counter[str]:
+        return Counter(dict(self._db.execute("SELECT name, count FROM counts")))
+
+    def mark_done(self, file: int, start: int, pages: int, bytes: int) -> None:
+        """So many more pages, and bytes of the dump, from this place in it are stored."""
+        self._db.execute(
+            "INSERT INTO done VALUES (?, ?, ?, ?) ON CONFLICT (file, start) "
+            "DO UPDATE SET pages = pages + excluded.pages, bytes = bytes + excluded.bytes",
+            (file, start, pages, bytes),
+        )
+
+    def done(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """(file, start) -> (pages, bytes) of what is stored."""
+        rows = self._db.execute("SELECT file, start, pages, bytes FROM done")
+        return {(file, start): (pages, size) for file, start, pages, size in rows}
+
+    @property
+    def collecting(self) -> bool:
+        """Whether pages still wait for the dictionary: nothing can be kept yet."""
+        return self._waiting is not None
+
+    def commit(self) -> None:
+        """Keep all that was added and marked."""
+        self._db.execute("COMMIT")
+        self._db.execute("BEGIN")
+
+    def flush(self) -> None:
+        """Store pages that still wait for a dictionary, with one of what there is."""
+        if self._waiting is not None:
+            self._train()
+
+    def _train(self) -> None:
+        import zstandard
+
+        records, self._waiting = self._waiting or [], None
+        samples = [r.body for r in records if r.body]
+        dictionary = b""
+        if len(samples) >= _FEWEST_SAMPLES:
+            try:
+                trained = zstandard.train_dictionary(_DICTIONARY_BYTES, samples, k=512, d=8)
+                dictionary = trained.as_bytes()
+            except zstandard.ZstdError:
+                pass  # Too little or too uniform text to learn from: plain frames serve.
+        self.set_meta("dictionary", dictionary)
+        self._start_compressing(dictionary)
+        for record in records:
+            self._insert(record)
+
+    def _start_compressing(self, dictionary: bytes) -> None:
+        import zstandard
+
+        self._waiting = None
+        self._compress = zstandard.ZstdCompressor(
+            level=_LEVEL,
+            dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None,
+            write_checksum=True,
+        ).compress
+
+    def _insert(self, record: Record) -> None:
+        """Store a page or redirect; of two with the same id the later revision stays."""
+        if record.target is not None:
+            row = (record.id, record.title, record.target)
+            self._db.execute("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", row)
+            return
+        row = (record.id, record.title, record.kind, record.size, record.revision)
+        inserted = self._db.execute(
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "title = excluded.title, kind = excluded.kind, size = excluded.size, "
+            "revision = excluded.revision "
+            "WHERE ifnull(excluded.revision, 0) >= ifnull(revision, 0)",
+            row,
+        )
+        if inserted.rowcount:
+            body = self._compress(record.body)
+            self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?)", (record.id, body))
+
+    def link_titles(self) -> Counter[str]:
+        """Make the table of titles from pages and redirects; count what is left out, and why.
+
+        Redirects to redirects are followed, and counted as ``"double redirect"``. Of pages with
+        the same title the last revision stays.
+        """
+        self._db.execute("COMMIT")
+        self._db.executescript(_TITLES)
+        self._db.execute("BEGIN")
+        self._db.execute(
+            "INSERT OR REPLACE INTO titles SELECT fold(title), title, id, 0, '' FROM pages "
+            "ORDER BY 1, 2, ifnull(revision, 0), id"
+        )
+        counts: Counter[str] = Counter()
+        if repeated := self.count("pages") - self.count("titles"):
+            counts["same title as another page"] = repeated
+            self._db.execute("DELETE FROM pages WHERE id NOT IN (SELECT page FROM titles)")
+            self._db.execute("DELETE FROM bodies WHERE id NOT IN (SELECT page FROM titles)")
+        self._db.execute("CREATE INDEX IF NOT EXISTS redirects_title ON redirects (title)")
+        self._db.execute("CREATE TEMP TABLE resolved (folded, title, page, section)")
+        for title, target in self._db.execute("SELECT title, target FROM redirects ORDER BY id"):
+            found = self._follow(target)
+            if isinstance(found, str):
+                counts[found] += 1
+                continue
+            page, section, hops = found
+            counts["double redirect"] += hops > 1
+            row = (fold(title), title, page, section)
+            self._db.execute("INSERT INTO resolved VALUES (?, ?, ?, ?)", row)
+        linked = self._db.execute(
+            "INSERT OR IGNORE INTO titles SELECT folded, title, page, 1, section FROM resolved "
+            "ORDER BY 1, 2"
+        )
+        counts["same title as another page"] += self.count("resolved") - linked.rowcount
+        self._db.execute("DROP TABLE resolved")
+        self._db.execute("DROP INDEX redirects_title")
+        return counts
+
+    def _follow(self, target: str) -> tuple[int, str, int] | str:
+        """The page, section and number of redirects, or the reason why it ends nowhere."""
+        section = ""
+        for hops in range(1, _MOST_HOPS + 1):
+            title, _, last_section = target.partition("#")
+            section = last_section or section
+            page = self._db.execute(
+                "SELECT page FROM titles WHERE folded = ? AND title = ?", (fold(title), title)
+            ).fetchone()
+            if page:
+                return page[0], section, hops
+            onward = self._db.execute("SELECT target FROM redirects WHERE title = ?", (title,))
+            row = onward.fetchone()
+            if row is None:
+                return "redirect to a missing page"
+            target = row[0]
+        return "redirect loop"
+
+    def count(self, what: str) -> int:
+        return self._db.execute(f"SELECT count(*) FROM {what}").fetchone()[0]
+
+    def commonest_dropped(self, limit: int = 50) -> dict[str, int]:
+        rows = self._db.execute("SELECT * FROM dropped ORDER BY uses DESC, name LIMIT ?", (limit,))
+        return dict(rows.fetchall())
+
+    def failed(self, limit: int = 50) -> dict[str, str]:
+        rows = self._db.execute("SELECT title, reason FROM failed ORDER BY title LIMIT ?", (limit,))
+        return dict(rows.fetchall())
+
+    def fallbacks(self, limit: int = 50) -> dict[str, str]:
+        rows = self._db.execute(
+            "SELECT title, reason FROM fallbacks ORDER BY title LIMIT ?", (limit,)
+        )
+        return dict(rows.fetchall())
+
+    def slowest(self) -> dict[str, float]:
+        """Titles and seconds of the pages that took longest, the longest first."""
+        rows = self._db.execute("SELECT title, round(seconds, 3) FROM slowest ORDER BY 2 DESC, 1")
+        return dict(rows.fetchall())
+
+    def finish(self) -> None:
+        """Close into a single file that readers may treat as immutable."""
+        self._db.execute("COMMIT")
+        self._db.execute("ANALYZE")
+        self._db.execute("PRAGMA journal_mode = DELETE")
+        self._db.close()
+
+    def close(self) -> None:
+        """Leave without the pages since the last commit."""
+        self._db.close()
