@@ -22,16 +22,20 @@ _MAX_LINK_DEPTH = 10
 _MAX_TABLE_DEPTH = 10
 
 _TOKEN = re.compile(
-    r"\[\[([^\[\]{}|\n]*)(?:\|([^\[\]{}|\n]*))?\]\]"  # a link with nothing nested in it
+    r"\{\{([^{}\[\]|]*+)(?:\|[^{}\[\]]*+)?\}\}(?!\})"  # a template with nothing nested in it
+    r"|\[\[([^\[\]{}|\n]*+)(?:\|([^\[\]{}|\n]*+))?\]\]"  # a link with nothing nested in it
     r"|\[\[+|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
 )
 _REST_OF_LINES = re.compile(r"[^\n]*+(?:\n[ \t]*+[|!][^\n]*+)*+")
 _DEFINITION = re.compile(r"\n[*#:]*;[^\n]*")
 _DEFINITION_TOKEN = re.compile(r"\[\[?|\]\]?|\{\{|\}\}|:(?!//)")
 _BEGINS_ITEM = re.compile(r"\n[*#:]+[^.{}\n]*")
-_NAME = re.compile(r"[^|{}\[\]]{0,200}")
+_LONGEST_NAME = 200
+_NAME = re.compile(rf"[^|{{}}\[\]]{{0,{_LONGEST_NAME}}}")
 _ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
 
+Shown = Literal["always", "in items", "never"]
+"""Where a template shows anything: a citation does as the beginning of a list item."""
 SetAside = Callable[[Literal["template", "table", "deep"], str], str]
 
 
@@ -58,17 +62,17 @@ class _Record(NamedTuple):
 class Brackets:
     """One pass over `source`. Afterwards `text` is the page with marks for what was set aside.
 
-    `invisible` says of a template's name, as written, and of whether it begins a list item, if all
-    of it is to be cut; `set_aside` takes the source of a template or table and answers with a mark,
-    or of a template that holds too many others with its text.
+    `shown` says of a template's name, as written, where it is not to be cut as a whole;
+    `set_aside` takes the source of a template or table and answers with a mark, or of a template
+    that holds too many others with its text.
     """
 
     def __init__(
-        self, source: str, site: Site, invisible: Callable[[str, bool], bool], set_aside: SetAside
+        self, source: str, site: Site, shown: Callable[[str], Shown], set_aside: SetAside
     ) -> None:
         self._source = source = resolve_plain(source)
         self._site = site
-        self._invisible = invisible
+        self._shown = shown
         self._set_aside = set_aside
         self._stack: list[_Opener] = []
         self._open = {"{": 0, "[": 0, "|": 0}
@@ -87,7 +91,9 @@ class Brackets:
         start, end = token.span()
         text = token[0]
         if token[1] is not None:
-            self._simple_link(start, end, token[1], token[2])
+            self._simple_template(start, end, token[1])
+        elif token[2] is not None:
+            self._simple_link(start, end, token[2], token[3])
         elif text[:2] == "{{":
             self._push("{", start, len(text))
         elif text[:2] == "}}":
@@ -184,6 +190,17 @@ class Brackets:
 
     # Templates
 
+    def _simple_template(self, start: int, end: int, name: str) -> None:
+        if self._is_cut(name[:_LONGEST_NAME].strip(), start):
+            self._cut(start, end, DROPPED)
+        else:
+            self._records.append(_Record(start, end, "template", depth=1))
+
+    def _is_cut(self, name: str, start: int) -> bool:
+        """Whether a template that starts there shows nothing."""
+        shown = self._shown(name)
+        return shown == "never" or (shown == "in items" and not self._begins_item(start))
+
     def _close_braces(self, start: int, end: int) -> None:
         while end - start >= 2 and self._open["{"]:
             opener = self._pop_to("{")
@@ -199,7 +216,7 @@ class Brackets:
 
     def _close_template(self, opener: _Opener, end: int) -> None:
         inner = self._take_inner(opener)
-        if self._invisible(self._name(opener), self._begins_item(opener.start)):
+        if self._is_cut(self._name(opener), opener.start):
             self._cut(opener.start, end, DROPPED)
             return
         depth = 1 + max((r.depth for r in inner), default=0)
@@ -256,7 +273,7 @@ class Brackets:
         name = self._name(opener)
         if opener.kind == "[":
             return self._site.namespace(name) in (FILE, CATEGORY)
-        return opener.kind == "|" or self._invisible(name, False)
+        return opener.kind == "|" or self._shown(name) != "always"
 
     def _join(
         self,

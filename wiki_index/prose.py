@@ -155,8 +155,11 @@ def clean(text: str, stash: Stash) -> str:
     text = decode_entities(text)
     if not text.isprintable():  # most lines are: they hold no marks
         text = stash.restore(unprotect(mend(text)))
-        text = _INVISIBLE.sub("", text)
-        text = _JOINER.sub(lambda joiner: _joiner(text, joiner), text)
+        if not text.isascii():
+            text = _INVISIBLE.sub("", text)
+            text = _JOINER.sub(lambda joiner: _joiner(text, joiner), text)
+    elif "  " not in text:
+        return unicodedata.normalize("NFC", text.strip())
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Literal
 from urllib.parse import unquote
 
@@ -40,8 +41,16 @@ def normalise(title: str, case: CaseRule = "first-letter") -> str:
     decoded, direction marks and a leading colon go, a `#section` is cut off, the text is NFC and
     its first letter upper case where the wiki's case rule says so.
     """
-    if _NORMAL.fullmatch(title):
-        return title
+    return title if _NORMAL.fullmatch(title) else _normalised(title, case)
+
+
+def normalise_all(titles: Iterable[str], case: CaseRule = "first-letter") -> list[str]:
+    """`normalise` of each."""
+    is_normal = _NORMAL.fullmatch
+    return [title if is_normal(title) else _normalised(title, case) for title in titles]
+
+
+def _normalised(title: str, case: CaseRule) -> str:
     text = encodable(title)
     if "&" in text:
         text = encodable(html.unescape(text))

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from wiki_index import templates
-from wiki_index.brackets import Brackets, split_definitions
+from wiki_index.brackets import Brackets, Shown, split_definitions
 from wiki_index.extensions import decode_entities, strip_extensions, strip_tags
 from wiki_index.fallback import Argument, Flattened
 from wiki_index.languages import (
@@ -116,7 +116,7 @@ class _Reader:
     def article(self) -> Article:
         source = strip_tags(strip_extensions(without_marks(self._page.text), self._literals))
         source = split_definitions(convert_variants(source, self._site.lang))
-        found = Brackets(source, self._site, self._is_invisible, self._set_aside)
+        found = Brackets(source, self._site, self._where_shown, self._set_aside)
         targets = link_targets(source)
         text = self._with_tables(self._without_tail(found.text))
         text = finished(self._templates.restore(_external_links(text), self._rendered))
@@ -137,10 +137,10 @@ class _Reader:
             via="fallback" if self._via_fallback else "parser",
         )
 
-    def _is_invisible(self, name: str, begins_item: bool) -> bool:
-        is_invisible, is_note, marks_disambiguation = _known(name, self._site.lang)
+    def _where_shown(self, name: str) -> Shown:
+        shown, marks_disambiguation = _known(name, self._site.lang)
         self._is_disambiguation |= marks_disambiguation
-        return is_invisible or (is_note and not begins_item)
+        return shown
 
     def _set_aside(self, kind: str, source: str) -> str:
         if kind == "deep":
@@ -305,7 +305,7 @@ class _Reader:
         if is_box(wikitext):
             return ""
         source = split_definitions(strip_tags(wikitext))
-        found = Brackets(source, self._site, self._is_invisible, lambda kind, source: DROPPED)
+        found = Brackets(source, self._site, self._where_shown, lambda kind, source: DROPPED)
         return self._plain(found.text).strip(f" \n{DROPPED}")
 
     def _call(self, name: str, arguments: Sequence[Argument]) -> templates.Call:
@@ -344,14 +344,13 @@ def _bound(arguments: Sequence[Argument]) -> dict[str, str]:
 
 
 @lru_cache(maxsize=20_000)
-def _known(name: str, lang: str) -> tuple[bool, bool, bool]:
-    """Whether a template shows nothing, is a citation, and marks a disambiguation."""
+def _known(name: str, lang: str) -> tuple[Shown, bool]:
+    """Where a template shows anything, and whether it marks a disambiguation."""
     name = templates.normalise(name)
-    return (
-        templates.invisible(name, lang),
-        templates.is_citation(name, lang),
-        is_disambiguation(name, lang),
-    )
+    shown: Shown = "in items" if templates.is_citation(name, lang) else "always"
+    if templates.invisible(name, lang):
+        shown = "never"
+    return shown, is_disambiguation(name, lang)
 
 
 _HEADING_LINE = re.compile(r"\n=[^\n]*")
