@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from grammars.react import ARGUMENT_BYTES
-from grammars.repeats import fold
+from grammars.repeats import key
 
 LABEL = re.compile(r"(?:(?:Thought|Action|Observation) *[0-9]+|(?:Question|Claim) *[0-9]*) *:")
 """A label of the transcript. No thought, argument or observation may hold one."""
@@ -90,12 +90,12 @@ def parse_answer(text: str) -> AnswerText:
 
 
 def is_argument(text: str, tried: Sequence[str] = ()) -> bool:
-    """Whether `text` may be an argument, and folds to none of `tried`."""
+    """Whether `text` may be an argument, and is the same as none of `tried` (see `repeats`)."""
     return (
         _ARGUMENT.fullmatch(text) is not None
         and len(text.encode()) <= ARGUMENT_BYTES
         and not LABEL.search(text)
-        and fold(text) not in map(fold, tried)
+        and key(text) not in map(key, tried)
     )
 
 

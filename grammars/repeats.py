@@ -50,13 +50,18 @@ def _is_ignored(character: str) -> bool:
     return unicodedata.category(character)[0] in "PZC" or bool(_SIGNS.match(character))
 
 
+def key(argument: str) -> str:
+    """What two arguments share that are the same: what folding leaves, or themselves."""
+    return fold(argument) or argument
+
+
 def anything_but(tried: Iterable[str], name: str) -> str:
     """The terminal `name`: an argument that is none of `tried`, however they are written.
 
     What folds to one of them is out, and so is the same twice: ``X, X`` and ``X (X)``. Only signs
     for several letters that none of `tried` has (``№``, ``Ⅷ``) are taken for others.
     """
-    keys = dict.fromkeys(fold(argument) or argument for argument in tried)
+    keys = dict.fromkeys(map(key, tried))
     letters = _Letters(tried, name)
     old = [f"{name}_NOT_{i}: {letters.pattern(key)}" for i, key in enumerate(keys)]
     new = " ".join(["ARGUMENT", *(f"& ~{name}_NOT_{i}" for i in range(len(keys)))])

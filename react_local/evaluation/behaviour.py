@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grammars.repeats import fold
+from grammars.repeats import key
+from react_local.answers import is_stated
 from react_local.methods import form_of
-from react_local.normalise import normalise
-from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
+from react_local.types import Action, ActionName, Outcome, Step, Trajectory
 from wiki_index.titles import fold as fold_title
-
-_NOT_QUOTED = frozenset({"", "yes", "no", "noanswer"})
-"""Answers, normalised, that no page is expected to state."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def behaviour(told: Trajectory, gold: Sequence[str] = ()) -> Behaviour:
         missed=len(missed),
         recovered=any(map(_found, searches[missed[0] :])) if missed else None,
         lookups=sum(step.action.name == ActionName.LOOKUP for step in steps),
-        grounded=_grounded(told) if form_of(told).observes else None,
+        grounded=is_stated(told) if form_of(told).observes else None,
         gold_reached=_gold_reached(told, gold) if gold else None,
         generated=told.usage.generated_tokens,
         read=told.usage.prompt_tokens,
@@ -100,14 +97,7 @@ def _repeats(steps: Sequence[Step]) -> int:
 
 
 def _folded(action: Action) -> tuple[str, str]:
-    return action.name, fold(action.argument) or action.argument
-
-
-def _grounded(told: Trajectory) -> bool | None:
-    answer = normalise(told.answer or "")
-    if answer in _NOT_QUOTED or told.task is Task.CLAIM:
-        return None
-    return any(f" {answer} " in f" {normalise(seen.text)} " for seen in told.observations)
+    return action.name, key(action.argument)
 
 
 def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float | None:

@@ -129,3 +129,8 @@ def test_every_answer_is_a_span(text: str, data: st.DataObject) -> None:
 def test_what_may_be_an_argument(text: str, verdict: bool) -> None:
     assert grammars.is_argument(text, ["bergen"]) == (verdict and text != "Bergen")
     assert grammars.is_argument(text) == (verdict or text == "BERGEN!")
+
+
+def test_what_is_punctuation_alone_is_compared_as_it_stands() -> None:
+    assert grammars.is_argument("!!!", ["?"])
+    assert not grammars.is_argument("!!!", ["!!!"])

@@ -73,3 +73,45 @@ def changed(**metadata: Any) -> dict[str, Any]:
 def write(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
+
+
+NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
+WORDS = (
+    "\u2581",
+    "a",
+    "b",
+    "o",
+    "\u2581a",
+    "\u2581b",
+    "ab",
+    "\u2581ab",
+    "th",
+    "\u2581th",
+    "東",
+    "é",
+)
+
+
+def vocabulary_file(directory: Path, *, blank_first: bool) -> Path:
+    """A file with a SentencePiece vocabulary alone: control tokens, a control-like one, bytes and a
+    few words."""
+    tokens = [("<unk>", UNKNOWN), ("<s>", CONTROL), ("</s>", CONTROL), ("<think>", USER)]
+    tokens += [(f"<0x{byte:02X}>", BYTE) for byte in range(256)]
+    tokens += [(word, NORMAL) for word in WORDS]
+    metadata = {
+        "general.architecture": "llama",
+        "llama.context_length": 64,
+        "llama.embedding_length": 32,
+        "llama.block_count": 1,
+        "llama.feed_forward_length": 32,
+        "llama.attention.head_count": 1,
+        "llama.attention.layer_norm_rms_epsilon": 1e-5,
+        "tokenizer.ggml.model": "llama",
+        "tokenizer.ggml.tokens": [text for text, _ in tokens],
+        "tokenizer.ggml.scores": [-float(i) for i in range(len(tokens))],
+        "tokenizer.ggml.token_type": [kind for _, kind in tokens],
+        "tokenizer.ggml.bos_token_id": 1,
+        "tokenizer.ggml.eos_token_id": 2,
+        "tokenizer.ggml.add_space_prefix": blank_first,
+    }
+    return write(directory / "vocabulary.gguf", gguf(metadata, tensors=()))

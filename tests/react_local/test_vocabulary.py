@@ -5,52 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gguf_files import gguf, write
+from gguf_files import vocabulary_file
 
 import grammars
 from react_local.models.constraint import Constraint
 from react_local.models.library import load_model
 from react_local.models.vocabulary import Vocabulary
 
-NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
-WORDS = (
-    "\u2581",
-    "a",
-    "b",
-    "o",
-    "\u2581a",
-    "\u2581b",
-    "ab",
-    "\u2581ab",
-    "th",
-    "\u2581th",
-    "東",
-    "é",
-)
-
 
 def vocabulary(tmp_path: Path, *, blank_first: bool) -> Vocabulary:
-    """A SentencePiece vocabulary: control tokens, a control-like one, bytes and a few words."""
-    tokens = [("<unk>", UNKNOWN), ("<s>", CONTROL), ("</s>", CONTROL), ("<think>", USER)]
-    tokens += [(f"<0x{byte:02X}>", BYTE) for byte in range(256)]
-    tokens += [(word, NORMAL) for word in WORDS]
-    metadata = {
-        "general.architecture": "llama",
-        "llama.context_length": 64,
-        "llama.embedding_length": 32,
-        "llama.block_count": 1,
-        "llama.feed_forward_length": 32,
-        "llama.attention.head_count": 1,
-        "llama.attention.layer_norm_rms_epsilon": 1e-5,
-        "tokenizer.ggml.model": "llama",
-        "tokenizer.ggml.tokens": [text for text, _ in tokens],
-        "tokenizer.ggml.scores": [-float(i) for i in range(len(tokens))],
-        "tokenizer.ggml.token_type": [kind for _, kind in tokens],
-        "tokenizer.ggml.bos_token_id": 1,
-        "tokenizer.ggml.eos_token_id": 2,
-        "tokenizer.ggml.add_space_prefix": blank_first,
-    }
-    path = write(tmp_path / "vocabulary.gguf", gguf(metadata, tensors=()))
+    path = vocabulary_file(tmp_path, blank_first=blank_first)
     return Vocabulary(load_model(path, vocabulary_only=True))
 
 
