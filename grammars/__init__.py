@@ -7,6 +7,7 @@ text apart again; `answer_text` and `parse_answer` do so for an answer that is g
 from __future__ import annotations
 
 from grammars.answer import ANSWER_TOKENS, answer_text
+from grammars.arithmetic import arithmetic
 from grammars.parse import LABEL, AnswerText, StepText, is_argument, parse_answer, parse_step
 from grammars.parts import free_argument, one_argument, span_argument, step_opening
 from grammars.react import ACTIONS, STEP_TOKENS, react_step
@@ -19,6 +20,7 @@ __all__ = [
     "AnswerText",
     "StepText",
     "answer_text",
+    "arithmetic",
     "free_argument",
     "is_argument",
     "one_argument",

@@ -7,10 +7,10 @@ length, and `parse_answer` what that of `answer_text` can; a test holds them to 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from grammars.react import ARGUMENT_BYTES
+from grammars.react import ACTIONS, ARGUMENT_BYTES
 from grammars.repeats import key
 
 LABEL = re.compile(r"(?:(?:Thought|Action|Observation) *[0-9]+|(?:Question|Claim) *[0-9]*) *:")
@@ -24,7 +24,7 @@ _WORD = rf"[^{_NEVER}{_BLANK}\[\]]+"
 _STEP = re.compile(
     rf"(?:Thought (?P<number>[1-9][0-9]*): (?P<thought>[^{_NEVER}]+)\n)?"
     rf"Action (?P<action_number>[1-9][0-9]*): "
-    rf"(?P<action>Search|Lookup|Finish)\[(?P<argument>{_WORD}(?: {_WORD})*)\]"
+    rf"(?P<action>[A-Z][A-Za-z]*)\[(?P<argument>{_WORD}(?: {_WORD})*)\]"
 )
 _ANSWER = re.compile(
     rf"(?:Thought: (?P<thought>[^{_NEVER}]+)\n)?Answer: (?P<answer>{_WORD}(?: {_WORD})*)"
@@ -59,8 +59,8 @@ class AnswerText(NamedTuple):
         return f"{thought}Answer: {self.answer}"
 
 
-def parse_step(text: str) -> StepText:
-    """The parts of one step.
+def parse_step(text: str, actions: Collection[str] = ACTIONS) -> StepText:
+    """The parts of one step, whose action is one of `actions`.
 
     Raises:
         ValueError: `text` is not exactly one step of the form that `react_step` describes.
@@ -69,6 +69,8 @@ def parse_step(text: str) -> StepText:
     if match is None:
         raise ValueError(f"not a step of the form 'Thought i: …', 'Action i: …[…]': {text!r}")
     number, thought, action_number, action, argument = match.groups()
+    if action not in actions:
+        raise ValueError(f"no step has the action {action}: {text!r}")
     if number is not None and number != action_number:
         raise ValueError(f"the thought is number {number}, its action {action_number}: {text!r}")
     _check_parts(text, thought, argument)

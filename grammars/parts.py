@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from grammars.react import ACTIONS, STEP_TOKENS, frame, quoted, text_file
-from grammars.repeats import anything_but
+from grammars.react import (
+    ACTIONS,
+    NO_RULES,
+    STEP_TOKENS,
+    argument,
+    frame,
+    quoted,
+    text_file,
+)
 
 SPAN_WORDS = 6
 """Length of an answer that is a span of a text: 98 % of HotpotQA's have fewer words."""
@@ -36,6 +43,7 @@ def step_opening(
     thought: bool = True,
     sparse: bool = False,
     max_tokens: int = STEP_TOKENS,
+    rules: Mapping[str, str] = NO_RULES,
 ) -> str:
     """The grammar of step `number` up to its action's opening bracket.
 
@@ -45,13 +53,13 @@ def step_opening(
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
     opened = " | ".join(quoted(f"{action}[") for action in actions)
-    parts = frame(number, actions, None, thought, sparse, max_tokens)
+    parts = frame(number, actions, None, thought, sparse, max_tokens, rules)
     return "\n".join([*parts, f"action: {opened}\n"])
 
 
-def free_argument(tried: Sequence[str] = ()) -> str:
-    """The grammar of any argument but `tried` and what folds to the same, with its bracket."""
-    return f'{text_file()}\nstart: NEW "]"\n{anything_but(tried, "NEW")}\n'
+def free_argument(tried: Sequence[str] = (), rule: str = "") -> str:
+    """The grammar of any argument but `tried`, with its bracket; see `grammars.react.argument`."""
+    return f'{text_file()}\nstart: NEW "]"\n{argument(tried, "NEW", rule)}\n'
 
 
 def one_argument(texts: Sequence[str]) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from types import MappingProxyType
 
 from grammars.repeats import anything_but
 
 ACTIONS = ("Search", "Lookup", "Finish")
 """The actions of the paper's Wikipedia environment (arXiv 2210.03629, Section 3.1)."""
+
+NO_RULES: Mapping[str, str] = MappingProxyType({})
+"""Of the arguments of `ACTIONS`: each is any text."""
 
 STEP_TOKENS = 448
 """Tokens that a step may take, unless said otherwise."""
@@ -28,6 +32,7 @@ def react_step(
     thought: bool = True,
     sparse: bool = False,
     max_tokens: int = STEP_TOKENS,
+    rules: Mapping[str, str] = NO_RULES,
 ) -> str:
     """The grammar of step `number`, in llguidance's dialect of Lark.
 
@@ -36,21 +41,22 @@ def react_step(
 
     Args:
         number: from 1.
-        actions: those of `ACTIONS` that the state of the run allows.
+        actions: those of `ACTIONS` and of `rules` that the state of the run allows.
         finish: the only answers there are (for claims); any text where None.
         tried: (action, argument) pairs that may not come again, nor anything that folds to
             the same (see `repeats`).
         thought: False leaves the action alone, as in the paper's Act.
         sparse: the thought may be left out, as the model likes.
         max_tokens: the room for the whole step.
+        rules: what the arguments of other actions are held to (see `argument`).
 
     Raises:
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
-    parts = frame(number, actions, finish, thought, sparse, max_tokens)
+    parts = frame(number, actions, finish, thought, sparse, max_tokens, rules)
     parts.append("action: " + " | ".join(action.lower() for action in actions))
     parts += [
-        _action(action, [argument for name, argument in tried if name == action])
+        _action(action, [spent for name, spent in tried if name == action], rules.get(action, ""))
         for action in actions
         if action != "Finish" or finish is None
     ]
@@ -66,10 +72,12 @@ def frame(
     thought: bool,
     sparse: bool,
     max_tokens: int,
+    rules: Mapping[str, str] = NO_RULES,
 ) -> list[str]:
     """All of a step's grammar but the rule `action`."""
-    if not actions or not set(actions) <= set(ACTIONS):
-        raise ValueError(f"actions must be some of {', '.join(ACTIONS)}, not {tuple(actions)!r}")
+    known = dict.fromkeys([*ACTIONS, *rules])
+    if not actions or not set(actions) <= known.keys():
+        raise ValueError(f"actions must be some of {', '.join(known)}, not {tuple(actions)!r}")
     before = "" if not thought else "thought? " if sparse else "thought "
     return [
         text_file(),
@@ -108,10 +116,23 @@ def thought_lengths(room: int) -> str:
     )
 
 
-def _action(action: str, tried: Sequence[str]) -> str:
+def _action(action: str, tried: Sequence[str], rule: str) -> str:
     """The rule of one action, its argument being anything but what was tried."""
     new = f"{action.upper()}_NEW"
-    return f'{action.lower()}: "{action}[" {new} "]"\n{anything_but(tried, new)}'
+    return f'{action.lower()}: "{action}[" {new} "]"\n{argument(tried, new, rule)}'
+
+
+def argument(tried: Sequence[str], name: str, rule: str = "") -> str:
+    """The terminal `name`: an argument that is none of `tried`, and held to `rule` if there is one.
+
+    The rule is the body of a terminal, and on further lines the terminals that it refers to. Where
+    one holds an argument, punctuation matters, and `tried` are compared as they stand.
+    """
+    if not rule:
+        return anything_but(tried, name)
+    old = f"{name}_OLD: {' | '.join(map(quoted, tried))}\n" if tried else ""
+    new = f"ARGUMENT & {name}_RULE{f' & ~{name}_OLD' if tried else ''}"
+    return f"{name}: {new}\n{old}{name}_RULE: {rule}"
 
 
 def quoted(text: str) -> str:

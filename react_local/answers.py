@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from react_local.types import Trajectory
+from react_local.environments.wikipedia import found_nothing
+from react_local.normalise import normalise
+from react_local.types import Task, Trajectory
 
 
 class Kind(StrEnum):
@@ -30,6 +32,9 @@ class Kind(StrEnum):
     OPEN = "open"
     """Anything: a span of the evidence."""
 
+
+_NOT_QUOTED = frozenset({"", "yes", "no", "noanswer"})
+"""Answers, normalised, that no page is expected to state."""
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"
 _RULES = (
@@ -88,10 +93,20 @@ _NO_NAME = re.compile(
 
 
 def evidence_of(run: Trajectory) -> tuple[str, ...]:
-    """The titles and texts of the pages that `run` observed, the last first."""
+    """The titles and texts of the pages that `run` observed, and what else was told, the last
+    first."""
     seen = [step.observation for step in reversed(run.steps) if step.observation]
-    texts = (text for told in seen if told.title for text in (told.title, told.text))
-    return tuple(dict.fromkeys(texts))
+    found = (told for told in seen if told.title or not found_nothing(told))
+    return tuple(dict.fromkeys(text for told in found for text in (told.title, told.text) if text))
+
+
+def is_stated(run: Trajectory) -> bool | None:
+    """Whether an observation states the answer, in whole words and normalised as scores are; None
+    where none is expected to: without an answer, for yes and no, and for verdicts."""
+    answer = normalise(run.answer or "")
+    if answer in _NOT_QUOTED or run.task is Task.CLAIM:
+        return None
+    return any(f" {answer} " in f" {normalise(seen.text)} " for seen in run.observations)
 
 
 def kind_of(question: str) -> Kind:

@@ -66,6 +66,7 @@ _FORM: dict[str, Any] = {
         "answers": bool,
         "links": int,
     },
+    "actions": [str],
     "given": [_PASSAGE],
     # a note, a fall to another method, the end
     "note": str,
@@ -94,6 +95,8 @@ class Setup:
     index: str = ""
     max_steps: int = 7
     guides: Guides = DEFAULT
+    actions: tuple[str, ...] = ()
+    """Those of `react_local.actions.OPTIONAL` that there were."""
 
 
 @dataclass(frozen=True)
@@ -251,7 +254,13 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
             thoughts=Thoughts(record.get("thoughts", Thoughts.DENSE)),
         )
         guides = Guides.read(record["guides"])
-        setup = Setup(record["model"], record["index"], record["max_steps"], guides)
+        setup = Setup(
+            record["model"],
+            record["index"],
+            record["max_steps"],
+            guides,
+            tuple(record.get("actions", ())),
+        )
         return Run(record["run"], setup, told)
     if run is None:
         raise ValueError("a run without its header")

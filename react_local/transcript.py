@@ -14,28 +14,19 @@ paper's ablations (Section 3.2: Act, CoT, Standard) from the same trajectories.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from react_local.actions import WIKIPEDIA, ActionKind
 from react_local.environments.wikipedia import found_nothing
 from react_local.errors import QuestionError
 from react_local.models.base import Piece, Role
 from react_local.sanitise import sanitise
-from react_local.types import CLAIM_LABELS, Step, Task, Thoughts, Trajectory
+from react_local.types import Step, Task, Thoughts, Trajectory
 
-_ACTIONS = (
-    "Search[name] opens the page of that name and shows how it begins, or lists similar names.\n"
-    "Lookup[words] shows the next sentence of the open page that holds those words.\n"
-    "Finish[{answer}] ends the task{ending}."
-)
 _INSTRUCTIONS = {
-    Task.QUESTION: "Answer the question with facts from an encyclopedia. {thoughts}\n"
-    + _ACTIONS.format(answer="answer", ending=" with a short answer"),
-    Task.CLAIM: "Judge the claim by an encyclopedia. {thoughts}\n"
-    + _ACTIONS.format(
-        answer="verdict",
-        ending=f"; the verdict is {', '.join(CLAIM_LABELS[:2])} or {CLAIM_LABELS[2]}",
-    ),
+    Task.QUESTION: "Answer the question with facts from an encyclopedia.",
+    Task.CLAIM: "Judge the claim by an encyclopedia.",
 }
 _THOUGHTS = {
     Thoughts.DENSE: "Before each action, write one short thought about what to do next.",
@@ -65,6 +56,7 @@ def prompt(
     actions: bool = True,
     passages: bool = False,
     density: Thoughts = Thoughts.DENSE,
+    kinds: Sequence[ActionKind] = WIKIPEDIA,
 ) -> list[Piece]:
     """The pieces that a model continues with the next step of `trajectory`.
 
@@ -72,10 +64,12 @@ def prompt(
     Each step keeps the tokens that it was generated as, so that a prompt only ever grows at its
     end. Without actions, `passages` keeps what they brought: an exemplar's observations but for
     misses, and the passages that `trajectory` was given. The instruction asks for thoughts of
-    this `density`; the exemplars have them already.
+    this `density`, which the exemplars have already, and tells of the actions that there are,
+    `kinds`.
     """
     parts = (thoughts, actions, passages)
-    told = _INSTRUCTIONS[trajectory.task].format(thoughts=_THOUGHTS[density])
+    usages = [kind.usage(trajectory.task) for kind in kinds]
+    told = "\n".join([f"{_INSTRUCTIONS[trajectory.task]} {_THOUGHTS[density]}", *usages])
     instruction = told if thoughts and actions else ""
     shown = [Piece(Role.SYSTEM, instruction)] if instruction else []
     for exemplar in exemplars:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from react_local.actions import OPTIONAL
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, index_option, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
-from react_local.cli.methods import NAMES, MethodName
+from react_local.cli.methods import NAMES, MethodName, action_option
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
 from react_local.methods import is_method
@@ -35,6 +36,7 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on with a trace's last run.")
+@action_option
 @guide_options
 @engine_options
 @as_json
@@ -48,6 +50,7 @@ def ask(
     max_steps: int | None,
     trace: Path | None,
     resume: Path | None,
+    actions: tuple[str, ...],
     guides: Guides | None,
     engine: Engine,
     as_json: bool,
@@ -83,6 +86,7 @@ def ask(
             index=str(home.index(index or run.setup.index or None).absolute()),
             max_steps=max_steps or run.setup.max_steps,
             guides=guides or run.setup.guides,
+            actions=tuple(dict.fromkeys(actions)) or run.setup.actions,
         )
         told = _go_on(run, setup, engine, resume or trace, listener)
     if as_json:
@@ -106,6 +110,10 @@ def _last_run(path: Path) -> Run:
         raise TraceError(f"{path} holds no run to go on with: ask the question again")
     if not is_method(name := runs[-1].trajectory.method):
         raise TraceError(f"{path} was made by a method that this program lacks: {name}")
+    if unknown := set(runs[-1].setup.actions) - OPTIONAL.keys():
+        raise TraceError(
+            f"{path} was made with actions that this program lacks: {', '.join(sorted(unknown))}"
+        )
     return runs[-1]
 
 
@@ -123,6 +131,7 @@ def _go_on(
     run: Run, setup: Setup, engine: Engine, trace: Path | None, listener: Listener
 ) -> Trajectory:
     """Load what `setup` names and let the method go on from where `run` stands."""
+    from react_local.actions import with_optional
     from react_local.environments import WikipediaEnvironment
     from react_local.home import Home
     from wiki_index import WikiIndex
@@ -137,7 +146,7 @@ def _go_on(
         told = method_named(told.method)(
             told.question,
             model,
-            WikipediaEnvironment(wiki),
+            WikipediaEnvironment(wiki, with_optional(setup.actions)),
             max_steps=setup.max_steps,
             guides=setup.guides,
             seed=engine.seed,

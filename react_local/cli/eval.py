@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from react_local.cli.common import as_json, index_option, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
-from react_local.cli.methods import NAMES, MethodName
+from react_local.cli.methods import NAMES, MethodName, action_option
 from react_local.cli.report import show
 from react_local.cli.sweep import SETTINGS, Sweep, SweepType
 from react_local.guides import DEFAULT, Guides
@@ -61,6 +61,7 @@ _PLAIN_SECONDS = 10.0
     type=SweepType(),
     help=f"Evaluate for each value of {' or '.join(SETTINGS)}, each in a directory below --out.",
 )
+@action_option
 @guide_options
 @engine_options
 @as_json
@@ -75,6 +76,7 @@ def evaluate(
     max_steps: int | None,
     exemplars: int | None,
     sweep: Sweep | None,
+    actions: tuple[str, ...],
     guides: Guides | None,
     engine: Engine,
     as_json: bool,
@@ -100,7 +102,11 @@ def evaluate(
     is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
     examples = datasets.choose(datasets.read(data), limit, engine.seed if is_seeded else None)
     methods = tuple(dict.fromkeys(methods))
-    options = {"max_steps": max_steps, "exemplars": exemplars}
+    options = {
+        "max_steps": max_steps,
+        "exemplars": exemplars,
+        "actions": tuple(dict.fromkeys(actions)),
+    }
     variants = sweep.variants(out) if sweep else [(out, {})]
     for place, changed in variants:
         if sweep:
@@ -126,9 +132,11 @@ def _evaluate(
     *,
     max_steps: int | None,
     exemplars: int | None,
+    actions: tuple[str, ...],
 ) -> None:
     """One evaluation, in its directory."""
     from react_local import exemplars as shipped
+    from react_local.actions import with_optional
     from react_local.evaluation import runner
     from react_local.evaluation.manifest import describe
     from react_local.home import Home
@@ -136,7 +144,8 @@ def _evaluate(
     from react_local.trace import Setup
 
     task = examples[0].task
-    shown = shipped.load(task)[-(exemplars or 0) :]
+    names = [kind.name for kind in with_optional(actions)]
+    shown = shipped.load(task, names)[-(exemplars or 0) :]
     home = Home.find()
     weights, directory = engine.find(home), home.index(index)
     setup = Setup(
@@ -144,6 +153,7 @@ def _evaluate(
         index=str(directory.absolute()),
         max_steps=max_steps or MAX_STEPS[task],
         guides=guides or DEFAULT,
+        actions=actions,
     )
     layout = runner.RunLayout(out)
     engine = _pinned(engine, layout)
@@ -158,6 +168,7 @@ def _evaluate(
             options={
                 "max_steps": setup.max_steps,
                 "guides": asdict(setup.guides),
+                **({"actions": list(actions)} if actions else {}),
                 **engine.record(),
             },
         ),
@@ -221,6 +232,7 @@ def _answerer(
     recorded: Mapping[str, Mapping[Example, Run]],
 ) -> Answerer:
     """What asks the method of this name; of a hybrid's sides, what was recorded is taken."""
+    from react_local.actions import with_optional
     from react_local.environments import WikipediaEnvironment
     from react_local.evaluation.recalled import recalled
 
@@ -233,7 +245,7 @@ def _answerer(
         return method(name, known)(
             example.question,
             model,
-            WikipediaEnvironment(wiki),
+            WikipediaEnvironment(wiki, with_optional(setup.actions)),
             task=example.task,
             max_steps=setup.max_steps,
             guides=setup.guides,

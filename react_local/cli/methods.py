@@ -1,4 +1,4 @@
-"""The method of an option, by its name."""
+"""Options that say what a run does: its method, and which actions there are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from react_local.actions import OPTIONAL
 from react_local.methods import METHODS, method
 
 
@@ -31,3 +32,11 @@ class MethodName(click.ParamType):
 
 NAMES = f"{', '.join(METHODS)}, or a>b of any two (in quotes): b where a gives no sure answer"
 """The names, for an option's help."""
+
+action_option = click.option(
+    "--action",
+    "actions",
+    multiple=True,
+    type=click.Choice(list(OPTIONAL)),
+    help="An action beyond search, lookup and finish. Default: none.",
+)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from react_local.actions import WIKIPEDIA, ActionKind
+from react_local.actions.calculate import CANNOT
 from react_local.environments.base import Offers
 from react_local.environments.titles import TitleFinder, Titles
 from react_local.sanitise import sanitise
-from react_local.types import Action, ActionName, Observation
+from react_local.types import Action, Observation
 
 if TYPE_CHECKING:
     from wiki_index.index import Mode
@@ -20,7 +22,6 @@ MAX_CHARACTERS = 2_000
 
 NO_PAGE = "No page is open. Search for one first."
 NO_MORE = "No more results."
-FINISHED = "Episode finished."
 _MISS = "Could not find ["
 
 
@@ -44,7 +45,7 @@ class _Lookup:
 
 
 class WikipediaEnvironment:
-    """Search, lookup and finish over one index, for one episode.
+    """Search, lookup and finish over one index, for one episode; other `actions`, where given.
 
     - ``Search[entity]`` opens a page and answers its first five sentences (of the section that the
       entity redirects to, ``(Section heading of title) …``), or answers
@@ -58,7 +59,8 @@ class WikipediaEnvironment:
     `MAX_CHARACTERS`. The index is shared and only read.
     """
 
-    def __init__(self, index: Wiki) -> None:
+    def __init__(self, index: Wiki, actions: Sequence[ActionKind] = WIKIPEDIA) -> None:
+        self.actions = tuple(actions)
         self._index = index
         self._title: str | None = None
         self._lookup: _Lookup | None = None
@@ -84,16 +86,19 @@ class WikipediaEnvironment:
         return tuple(Observation(_passage(one), one.title) for one in found if one.text)
 
     def act(self, action: Action) -> Observation:
-        self._similar = ()
-        match action.name:
-            case ActionName.SEARCH:
-                return self._search(action.argument)
-            case ActionName.LOOKUP:
-                return self._look_up(action.argument)
-            case ActionName.FINISH:
-                return Observation(FINISHED)
+        """Carry out `action`.
 
-    def _search(self, entity: str) -> Observation:
+        Raises:
+            ValueError: the episode has no such action.
+        """
+        self._similar = ()
+        for kind in self.actions:
+            if kind.name == action.name:
+                return kind.act(action.argument, self)
+        raise ValueError(f"there is no action {action.name} here")
+
+    def search(self, entity: str) -> Observation:
+        """What Search answers."""
         found = self._index.search(entity)
         if found.title is None:
             self._similar = found.similar
@@ -105,7 +110,8 @@ class WikipediaEnvironment:
             text = f"(Section {sanitise(found.section)} of {sanitise(found.title)}) {text}"
         return Observation(text, found.title)
 
-    def _look_up(self, string: str) -> Observation:
+    def look_up(self, string: str) -> Observation:
+        """What Lookup answers."""
         if self._title is None:
             return Observation(NO_PAGE)
         if self._lookup is None or self._lookup.string.casefold() != string.casefold():
@@ -120,8 +126,8 @@ class WikipediaEnvironment:
 
 
 def found_nothing(told: Observation) -> bool:
-    """Whether `told` holds no text of a page: a search that missed, or nothing to look up."""
-    return told.text in (NO_PAGE, NO_MORE, FINISHED) or told.text.startswith(_MISS)
+    """Whether `told` tells nothing: a search that missed, nothing to look up, no result."""
+    return told.text in (NO_PAGE, NO_MORE) or told.text.startswith((_MISS, CANNOT))
 
 
 def _passage(passage: Passage) -> str:

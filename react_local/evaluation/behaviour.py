@@ -97,7 +97,8 @@ def _repeats(steps: Sequence[Step]) -> int:
 
 
 def _folded(action: Action) -> tuple[str, str]:
-    return action.name, key(action.argument)
+    is_text = action.name in set(ActionName)  # elsewhere punctuation matters: 1.2 is not 12
+    return action.name, key(action.argument) if is_text else action.argument
 
 
 def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float | None:

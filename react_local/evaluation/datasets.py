@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from react_local.errors import DatasetError
-from react_local.transcript import CLAIM_LABELS
-from react_local.types import Task
+from react_local.types import CLAIM_LABELS, Task
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ There are no exemplars before the question: what they showed is what is learnt.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
+from react_local.actions import with_optional
 from react_local.errors import EvaluationError
 from react_local.evaluation.report import Answered, MethodReport, Report
 from react_local.methods import form_of
@@ -136,7 +137,8 @@ def _made(name: str, manifest: dict[str, Any]) -> list[str]:
 
 def _sample(method: MethodReport, answered: Answered) -> Sample:
     told = answered.run.trajectory
-    pieces = tuple(form_of(told).prompt(told))
+    form = replace(form_of(told), kinds=with_optional(answered.run.setup.actions))
+    pieces = tuple(form.prompt(told))
     return Sample(method.run, method.method, answered.example.id, pieces)
 
 

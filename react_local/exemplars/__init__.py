@@ -1,6 +1,7 @@
 """Trajectories written by hand that show a model the form and the manner (few-shot prompting).
 
-Kept as data: `questions.toml` (6) and `claims.toml` (3), over the sample wiki that ships with
+Kept as data: `questions.toml` (6) and `claims.toml` (3), and one more in each for every optional
+action (`react_local.actions`), over the sample wiki that ships with
 `wiki_index`. In the file each exemplar has a `question` and its `step`s, each step a `thought`,
 an `action` as it is written in a transcript, and the `observation` (all steps but the last).
 """
@@ -8,9 +9,11 @@ an `action` as it is written in a transcript, and the `observation` (all steps b
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from react_local.actions import OPTIONAL
 from react_local.errors import ExemplarError
 from react_local.types import (
     Action,
@@ -24,49 +27,60 @@ from react_local.types import (
 )
 
 _FILES = {Task.QUESTION: "questions.toml", Task.CLAIM: "claims.toml"}
+_ACTIONS = (*ActionName, *(kind.name for kind in OPTIONAL.values()))
 
 __all__ = ["load", "read"]
 
 
-def load(task: Task = Task.QUESTION) -> tuple[Trajectory, ...]:
-    """The exemplars that ship with `react_local` for `task`, in prompt order."""
-    return read(Path(__file__).with_name(_FILES[task]), task)
+def load(
+    task: Task = Task.QUESTION, actions: Collection[str] = tuple(ActionName)
+) -> tuple[Trajectory, ...]:
+    """The exemplars that ship with `react_local` for `task`, in prompt order.
+
+    Those that take no other than these `actions`: an optional one is shown where it is on.
+    """
+    every = read(Path(__file__).with_name(_FILES[task]), task)
+    return tuple(told for told in every if all(step.action.name in actions for step in told.steps))
 
 
-def read(path: Path, task: Task = Task.QUESTION) -> tuple[Trajectory, ...]:
+def read(
+    path: Path, task: Task = Task.QUESTION, actions: Collection[str] = _ACTIONS
+) -> tuple[Trajectory, ...]:
     """Read exemplars from a TOML file in the form that this package's own have.
+
+    `actions` are those that they may take; all of `react_local.actions`, unless said otherwise.
 
     Raises:
         ExemplarError: the file is missing, no TOML, or not in that form.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return tuple(_trajectory(entry, task) for entry in data["exemplar"])
+        return tuple(_trajectory(entry, task, actions) for entry in data["exemplar"])
     except OSError as error:
         raise ExemplarError(f"cannot read exemplars from {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ExemplarError(f"{path} is not in the form of an exemplar file: {error}") from error
 
 
-def _trajectory(entry: dict[str, Any], task: Task) -> Trajectory:
-    steps = tuple(map(_step, entry["step"]))
+def _trajectory(entry: dict[str, Any], task: Task, actions: Collection[str]) -> Trajectory:
+    steps = tuple(_step(step, actions) for step in entry["step"])
     told = Trajectory(entry["question"], "react", task, steps, Outcome.FINISHED)
     if told.answer is None:
         raise ValueError(f"the last step of {told.question!r} is not Finish[…]")
     return told
 
 
-def _step(entry: dict[str, str]) -> Step:
+def _step(entry: dict[str, str], actions: Collection[str]) -> Step:
     observation = entry.get("observation")
     return Step(
         Thought(entry["thought"]),
-        _action(entry["action"]),
+        _action(entry["action"], actions),
         None if observation is None else Observation(observation),
     )
 
 
-def _action(text: str) -> Action:
+def _action(text: str, actions: Collection[str]) -> Action:
     name, bracket, argument = text.partition("[")
-    if not (bracket and argument.endswith("]")):
+    if name not in actions or not (bracket and argument.endswith("]")):
         raise ValueError(f"{text!r} is no action such as Search[Bergen]")
-    return Action(ActionName(name), argument.removesuffix("]"))
+    return Action(name, argument.removesuffix("]"))

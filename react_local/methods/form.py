@@ -7,10 +7,11 @@ over one set of exemplars; without actions a run is a single step, the answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from grammars import (
+    ACTIONS,
     ANSWER_TOKENS,
     STEP_TOKENS,
     AnswerText,
@@ -20,6 +21,7 @@ from grammars import (
     parse_step,
     react_step,
 )
+from react_local.actions import WIKIPEDIA, Acting, ActionKind
 from react_local.methods.density import rewritten
 from react_local.models.base import Generation, Piece
 from react_local.transcript import prompt
@@ -37,6 +39,22 @@ class Form:
     """Whether a run begins with passages that were retrieved, in place of its actions."""
     density: Thoughts = Thoughts.DENSE
     """How much it thinks, where it thinks and acts."""
+    kinds: tuple[ActionKind, ...] = WIKIPEDIA
+    """The actions that there are, where it has actions."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the actions are called in a step."""
+        return tuple(kind.name for kind in self.kinds)
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """What the arguments of the actions are held to, where they are."""
+        return {kind.name: kind.rule for kind in self.kinds if kind.name not in ACTIONS}
+
+    def within(self, environment: object) -> Form:
+        """This form with the actions that `environment` has."""
+        return replace(self, kinds=environment.actions) if isinstance(environment, Acting) else self
 
     @property
     def observes(self) -> bool:
@@ -67,26 +85,28 @@ class Form:
             actions=self.actions,
             passages=self.passages,
             density=self.density,
+            kinds=self.kinds,
         )
 
     def grammar(
         self,
         number: int,
         *,
-        actions: Sequence[ActionName] = tuple(ActionName),
+        actions: Sequence[str] | None = None,
         finish: Sequence[str] | None = None,
         tried: Sequence[tuple[str, str]] = (),
     ) -> str:
-        """The grammar of step `number` (see `grammars.react_step`)."""
+        """The grammar of step `number` (see `grammars.react_step`); all actions where None."""
         if not self.actions:
             return answer_text(finish=finish, thought=self.thoughts)
         return react_step(
             number,
-            actions=actions,
+            actions=self.names if actions is None else actions,
             finish=finish,
             tried=tried,
             thought=self.thoughts,
             sparse=self.sparse,
+            rules=self.rules,
         )
 
     def step(self, generation: Generation) -> Step:
@@ -95,10 +115,10 @@ class Form:
         Raises:
             ValueError: the text is not of this form.
         """
-        thought, name, argument = self._parse(generation.text)
+        thought, name, argument = self._parse(generation.text, self.names)
         return Step(
             None if thought is None else Thought(thought),
-            Action(ActionName(name), argument),
+            Action(name, argument),
             tokens=generation.tokens,
             usage=generation.usage,
         )
@@ -111,17 +131,18 @@ class Form:
         return str(AnswerText(thought, argument))
 
     def holds(self, number: int, step: Step) -> bool:
-        """Whether the step, spelt out again, is exactly what this method may write."""
+        """Whether the step, spelt out again, is exactly what this method may write, whatever
+        actions there were."""
         try:
-            parsed = self._parse(self.text(number, step))
+            parsed = self._parse(self.text(number, step), [step.action.name])
         except ValueError:
             return False
         thought = step.thought and step.thought.text
         return parsed == (thought, step.action.name, step.action.argument)
 
-    def _parse(self, text: str) -> tuple[str | None, str, str]:
+    def _parse(self, text: str, names: Collection[str]) -> tuple[str | None, str, str]:
         if self.actions:
-            _, thought, name, argument = parse_step(text)
+            _, thought, name, argument = parse_step(text, names)
         else:
             (thought, argument), name = parse_answer(text), ActionName.FINISH
         if (thought is not None) != self.thoughts and not self.sparse:

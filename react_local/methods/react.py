@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from grammars.repeats import fold
 from react_local import exemplars as shipped
+from react_local.answers import evidence_of
 from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, Stepped, Wrote, ignore
@@ -16,8 +17,17 @@ from react_local.methods.writing import StepWriter, write_step
 from react_local.models.base import LanguageModel
 from react_local.sanitise import sanitise
 from react_local.seeds import derived
-from react_local.transcript import CLAIM_LABELS, clean_question
-from react_local.types import Action, ActionName, Outcome, Step, Task, Thoughts, Trajectory
+from react_local.transcript import clean_question
+from react_local.types import (
+    CLAIM_LABELS,
+    Action,
+    ActionName,
+    Outcome,
+    Step,
+    Task,
+    Thoughts,
+    Trajectory,
+)
 
 REACT = Form("react")
 
@@ -67,17 +77,18 @@ def react(
     Raises:
         QuestionError: the question is empty.
         ContextTooSmall: the model's context cannot hold the question and a step.
-        TraceError: the environment answers other than it did in `resume`.
+        TraceError: the environment lacks an action of `resume`, or answers other than it did.
     """
     run = resume or Trajectory(clean_question(question), form.method, task, thoughts=thoughts)
     run, form = replace(run, outcome=None), form.of(run)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
-    given = shipped.load(run.task) if exemplars is None else tuple(exemplars)
+    form = form.within(environment)
+    given = shipped.load(run.task, form.names) if exemplars is None else tuple(exemplars)
     shown = _that_fit(given, run, model, form)
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):
         on_event(Noted(_dropped(len(given), len(shown), model)))
-    _replay(run, environment, guides)
+    _replay(run, form.names, environment, guides)
 
     def on_text(text: str) -> None:
         on_event(Wrote(text))
@@ -110,7 +121,7 @@ def _decide(
 ) -> Step:
     """Let the model write the next step, without its observation."""
     if form.actions and (guides.answers or guides.search is not SearchGuide.FREE):
-        actions, tried = allowed(run, guides, last=last)
+        actions, tried = allowed(run, guides, form.names, last=last)
         return write_step(writer, run, form, actions, tried, guides, environment)
     writer.write(step_grammar(run, form, guides, last=last))
     return form.step(writer.generation)
@@ -146,28 +157,25 @@ def step_grammar(
 ) -> str:
     """The grammar of a whole step after `run`, whatever its thought (see `react`)."""
     finish = CLAIM_LABELS if run.task is Task.CLAIM else None
-    actions, spent = allowed(run, guides, last=last)
+    actions, spent = allowed(run, guides, form.names, last=last)
     tried = [(action.name, action.argument) for action in spent]
     return form.grammar(len(run.steps) + 1, actions=actions, finish=finish, tried=tried)
 
 
 def allowed(
-    run: Trajectory, guides: Guides, *, last: bool
-) -> tuple[tuple[ActionName, ...], tuple[Action, ...]]:
-    """The actions that there are after `run`, and those that may not be done again."""
-    actions = set(ActionName)
-    if open_page(run) is None:
-        if guides.repeats:
-            actions.discard(ActionName.LOOKUP)
-        if guides.answers and run.task is Task.QUESTION:
-            actions.discard(ActionName.FINISH)
+    run: Trajectory, guides: Guides, names: Sequence[str] = tuple(ActionName), *, last: bool
+) -> tuple[tuple[str, ...], tuple[Action, ...]]:
+    """The actions of these `names` that there are after `run`, and those not to be done again."""
+    barred = set()
+    if guides.repeats and open_page(run) is None:
+        barred.add(ActionName.LOOKUP)
+    if guides.answers and run.task is Task.QUESTION and not evidence_of(run):
+        barred.add(ActionName.FINISH)
     if guides.force_finish and last:
-        actions = {ActionName.FINISH}
+        names, barred = (ActionName.FINISH,), set()
+    actions = tuple(name for name in names if name not in barred)
     tried = spent(run) if guides.repeats else ()
-    return (
-        tuple(name for name in ActionName if name in actions),
-        tuple(action for action in tried if action.name in actions),
-    )
+    return actions, tuple(action for action in tried if action.name in actions)
 
 
 def open_page(run: Trajectory) -> str | None:
@@ -179,18 +187,23 @@ def spent(run: Trajectory) -> tuple[Action, ...]:
     """Actions that, taken now, could only repeat an observation that stands above.
 
     A search that missed; a search that opened the page that is open, or was made while it was;
-    a lookup on the page that is open, unless its next result would come now.
+    a lookup on the page that is open, unless its next result would come now; any action of
+    another kind.
     """
     now, going_on = open_page(run), _looked_up(run)
     before: str | None = None
     found = []
     for step, page in _pages(run):
         missed = step.observation is not None and step.observation.title is None
-        search = step.action.name == ActionName.SEARCH
-        lookup = step.action.name == ActionName.LOOKUP
-        if (search and (missed or now in (before, page))) or (
-            lookup and before == now and (missed or fold(step.action.argument) != going_on)
-        ):
+        match step.action.name:
+            case ActionName.SEARCH:
+                is_spent = missed or now in (before, page)
+            case ActionName.LOOKUP:
+                goes_on = not missed and fold(step.action.argument) == going_on
+                is_spent = before == now and not goes_on
+            case name:
+                is_spent = name != ActionName.FINISH
+        if is_spent:
             found.append(step.action)
         before = page
     return tuple(dict.fromkeys(found))
@@ -245,9 +258,13 @@ def _dropped(given: int, shown: int, model: LanguageModel) -> str:
     )
 
 
-def _replay(run: Trajectory, environment: Environment | None, guides: Guides) -> None:
+def _replay(
+    run: Trajectory, names: Sequence[str], environment: Environment | None, guides: Guides
+) -> None:
     """Do the run's actions again, so that the environment stands where it stood."""
     for number, step in enumerate(run.steps, start=1):
+        if step.action.name not in names:
+            raise TraceError(f"step {number}, {step.action}, is of an action that there is not now")
         if step.observation and _observe(step, run.question, environment, guides) != step:
             raise TraceError(
                 f"step {number}, {step.action}, is answered differently now: go on with the "

@@ -12,8 +12,7 @@ from react_local.methods.arguments import answered, has_title, searched
 from react_local.methods.form import Form
 from react_local.models.base import Generation, LanguageModel, Piece, Role
 from react_local.seeds import derived
-from react_local.transcript import CLAIM_LABELS
-from react_local.types import Action, ActionName, Step, Task, Trajectory, Usage
+from react_local.types import CLAIM_LABELS, Action, ActionName, Step, Task, Trajectory, Usage
 
 
 class StepWriter:
@@ -100,7 +99,7 @@ def write_step(
     writer: StepWriter,
     run: Trajectory,
     form: Form,
-    actions: Sequence[ActionName],
+    actions: Sequence[str],
     tried: Sequence[Action],
     guides: Guides,
     environment: Environment | None,
@@ -111,11 +110,15 @@ def write_step(
         actions = _with_titles(actions, run, searches, environment)
     opening = writer.write(
         grammars.step_opening(
-            len(run.steps) + 1, actions=actions, thought=form.thoughts, sparse=form.sparse
+            len(run.steps) + 1,
+            actions=actions,
+            thought=form.thoughts,
+            sparse=form.sparse,
+            rules=form.rules,
         )
     )
     *thought, action = opening.removesuffix("[").split("\n")
-    name = ActionName(action.partition(": ")[2])
+    name = action.partition(": ")[2]
     old = [action.argument for action in tried if action.name == name]
     grammar = None
     if name == ActionName.SEARCH and isinstance(environment, Offering):
@@ -125,16 +128,16 @@ def write_step(
         grammar = grammars.one_argument(CLAIM_LABELS)
     elif name == ActionName.FINISH and guides.answers:
         grammar = answered(writer, run, form)
-    writer.write(grammar or grammars.free_argument(old))
+    writer.write(grammar or grammars.free_argument(old, form.rules.get(name, "")))
     return form.step(writer.generation)
 
 
 def _with_titles(
-    actions: Sequence[ActionName],
+    actions: Sequence[str],
     run: Trajectory,
     tried: Sequence[str],
     environment: Offering,
-) -> Sequence[ActionName]:
+) -> Sequence[str]:
     """`actions` without Search, where there are others and no title is left to search for."""
     others = [name for name in actions if name != ActionName.SEARCH]
     if len(others) in (0, len(actions)) or has_title(run, tried, environment):

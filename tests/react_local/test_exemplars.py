@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grammars import LABEL, parse_step
+from react_local.actions import OPTIONAL, with_optional
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import ExemplarError
 from react_local.exemplars import load, read
-from react_local.methods.react import step_grammar
+from react_local.methods.react import REACT, step_grammar
 from react_local.models.scripted import check_form
-from react_local.transcript import CLAIM_LABELS, prompt, step_text
-from react_local.types import ActionName, Task, Trajectory
+from react_local.transcript import prompt, step_text
+from react_local.types import CLAIM_LABELS, ActionName, Task, Trajectory
 from wiki_index import WikiIndex, build_index, sample
 
-EXEMPLARS = (*load(Task.QUESTION), *load(Task.CLAIM))
+FORM = replace(REACT, kinds=with_optional(OPTIONAL))
+EXEMPLARS = [told for task in Task for told in load(task, FORM.names)]
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +35,16 @@ def test_there_are_six_questions_and_three_claims():
     assert [len(load(task)) for task in Task] == [6, 3]
 
 
+def test_an_optional_action_has_one_more_of_each_where_it_is_on():
+    for kind in OPTIONAL.values():
+        shown = [load(task, [*ActionName, kind.name]) for task in Task]
+        assert [len(told) for told in shown] == [7, 4]
+        assert all(any(step.action.name == kind.name for step in told[0].steps) for told in shown)
+
+
 @pytest.mark.parametrize("exemplar", EXEMPLARS, ids=lambda told: told.question)
 def test_observations_are_what_the_sample_index_answers(exemplar: Trajectory, wiki: WikiIndex):
-    environment = WikipediaEnvironment(wiki)
+    environment = WikipediaEnvironment(wiki, FORM.kinds)
     for step in exemplar.steps[:-1]:
         assert step.observation.text == environment.act(step.action).text
 
@@ -43,10 +53,10 @@ def test_observations_are_what_the_sample_index_answers(exemplar: Trajectory, wi
 def test_every_step_is_one_that_the_grammar_allows(exemplar: Trajectory):
     for number, step in enumerate(exemplar.steps, start=1):
         text = step_text(number, step)
-        assert str(parse_step(text)) == text
+        assert str(parse_step(text, FORM.names)) == text
         assert not LABEL.search(step.thought.text)
         before = Trajectory(exemplar.question, "react", exemplar.task, exemplar.steps[: number - 1])
-        check_form(text, step_grammar(before))
+        check_form(text, step_grammar(before, FORM))
 
 
 @pytest.mark.parametrize("exemplar", load(Task.QUESTION), ids=lambda told: told.question)

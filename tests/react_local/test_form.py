@@ -29,8 +29,7 @@ from react_local.models import LlamaModel, Piece, Role
 from react_local.models.library import load_model
 from react_local.models.vocabulary import Vocabulary
 from react_local.sanitise import sanitise
-from react_local.transcript import CLAIM_LABELS
-from react_local.types import ActionName, Outcome, Task, Thoughts, Trajectory
+from react_local.types import CLAIM_LABELS, ActionName, Outcome, Task, Thoughts, Trajectory
 from wiki_index import WikiIndex
 
 TEXTS = {"awkward": 5_000, "bytes": 1_000, "smollm2": 1_000, "gemma": 240}

@@ -48,7 +48,7 @@ MISSED = step(SEARCH, "Alders", "Could not find [Alders]. Similar: ['Alder'].")
 
 
 def told(*steps: Step, task: Task = Task.QUESTION) -> Trajectory:
-    finished = steps[-1].action.name is FINISH
+    finished = steps[-1].action.name == FINISH
     outcome = Outcome.FINISHED if finished else Outcome.STEP_LIMIT
     return Trajectory("What?", "react", task, steps, outcome)
 
