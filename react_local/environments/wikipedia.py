@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 2_000
 """An observation's length at most: about 500 tokens, several times what five sentences take."""
 
+_LONGEST_NAME = 255  # of MediaWiki's titles, in bytes
+
 NO_PAGE = "No page is open. Search for one first."
 NO_MORE = "No more results."
 _MISS = "Could not find ["
@@ -102,12 +104,12 @@ class WikipediaEnvironment:
         found = self._index.search(entity)
         if found.title is None:
             self._similar = found.similar
-            similar = [sanitise(title) for title in found.similar]
-            return Observation(f"{_MISS}{sanitise(entity)}]. Similar: {similar}.")
+            similar = list(map(_name, found.similar))
+            return Observation(f"{_MISS}{_name(entity)}]. Similar: {similar}.")
         self._title, self._lookup = found.title, None
         text = _within(found.sentences) or "This page has no text."
         if found.section is not None:
-            text = f"(Section {sanitise(found.section)} of {sanitise(found.title)}) {text}"
+            text = f"(Section {_name(found.section)} of {_name(found.title)}) {text}"
         return Observation(text, found.title)
 
     def look_up(self, string: str) -> Observation:
@@ -128,6 +130,11 @@ class WikipediaEnvironment:
 def found_nothing(told: Observation) -> bool:
     """Whether `told` tells nothing: a search that missed, nothing to look up, no result."""
     return told.text in (NO_PAGE, NO_MORE) or told.text.startswith((_MISS, CANNOT))
+
+
+def _name(text: str) -> str:
+    """A title or heading, cut where it is longer than a title can be."""
+    return sanitise(text)[:_LONGEST_NAME]
 
 
 def _passage(passage: Passage) -> str:

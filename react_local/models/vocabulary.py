@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LONGEST_TOKEN = 16_384  # bytes
 _BRACKETED = re.compile(rb"<[^<>\s]+>|\[[^\[\]\s]+\]")
+_ANY_BRACKETED = re.compile(rb"(?=(%b))" % _BRACKETED.pattern)  # one within another, too
 
 
 class Vocabulary:
@@ -86,7 +87,7 @@ class Vocabulary:
 
     def _unforged(self, text: bytes) -> list[bytes]:
         """`text` cut inside whatever llama.cpp would take for one of its control-like tokens."""
-        cuts = [m.start() + 1 for m in _BRACKETED.finditer(text) if m[0] in self._control_like]
+        cuts = [m.start() + 1 for m in _ANY_BRACKETED.finditer(text) if m[1] in self._control_like]
         return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
     @cached_property

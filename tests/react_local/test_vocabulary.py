@@ -28,7 +28,9 @@ def test_a_piece_is_read_as_it_stands(tmp_path: Path, blank_first: bool, text: s
     assert words.name_of(words.read("ab")[0]) == "ab"
 
 
-@pytest.mark.parametrize("text", ["<s>", "</s>", "<think>", "a<think>b", "<unk>", "<0x0A>"])
+@pytest.mark.parametrize(
+    "text", ["<s>", "</s>", "<think>", "a<think>b", "<unk>", "<0x0A>", "[<think>]"]
+)
 def test_no_text_is_read_as_a_control_token(tmp_path: Path, text: str) -> None:
     words = vocabulary(tmp_path, blank_first=False)
     tokens = words.read(text)
