@@ -29,7 +29,11 @@ _GONE_BLOCKS = _names(
 )
 _SHOWN = _names("nowiki pre source syntaxhighlight math chem ce poem")
 _EXTENSIONS = _GONE | _GONE_BLOCKS | _SHOWN
-_OPENING = re.compile(rf"<!--|<({'|'.join(_EXTENSIONS)})(?=[\s/>])([^<>]*)>", re.IGNORECASE)
+_OPENING = re.compile(
+    r"<(?:!--|(ref(?:\s[^<>]*+)?(?:(?<=/)>|(?<!/)>[^<]*+</ref\s*+>))"  # a whole note, as most are
+    rf"|({'|'.join(_EXTENSIONS)})(?=[\s/>])([^<>]*)>)",
+    re.IGNORECASE,
+)
 _CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _EXTENSIONS}
 
 _INLINE = (
@@ -71,18 +75,22 @@ def strip_extensions(text: str, stash: Stash) -> str:
     unclosed: set[str] = set()
     while match := _OPENING.search(text, position):
         out.append(text[position : match.start()])
-        name = (match[1] or "").lower()
+        if match[1]:
+            out.append(DROPPED)
+            position = match.end()
+            continue
+        name = (match[2] or "").lower()
         if not name:
             position = _after_comment(text, match, out, position)
             continue
         inner, position = "", match.end()
-        if not match[2].endswith("/"):
+        if not match[3].endswith("/"):
             closing = None if name in unclosed else _CLOSING[name].search(text, position)
             if closing is None:
                 unclosed.add(name)
                 continue
             inner, position = text[position : closing.start()], closing.end()
-        out.append(_show(name, match[2], inner, stash))
+        out.append(_show(name, match[3], inner, stash))
     out.append(text[position:])
     return "".join(out)
 

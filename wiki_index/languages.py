@@ -252,7 +252,10 @@ class Site:
         prefix, colon, _ = target.partition(":")
         if not colon:
             return 0
-        return self._prefixes.get(" ".join(prefix.replace("_", " ").split()).casefold(), 0)
+        prefix = prefix.casefold()
+        if "_" in prefix or " " in prefix:
+            prefix = " ".join(prefix.replace("_", " ").split())
+        return self._prefixes.get(prefix, 0)
 
 
 def is_interlanguage(target: str) -> bool:

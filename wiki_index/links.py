@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from wiki_index.languages import CATEGORY, Site, is_interwiki
 from wiki_index.marks import SEAM
-from wiki_index.titles import normalise_all
+from wiki_index.titles import normalise
 
 _TARGET = re.compile(r"\[\[([^\[\]{}|\x00-\x1f]++)(?=\||\]\])")
 # With nothing nested in it, to a page of this wiki. Of one with an equals sign a template around
@@ -50,8 +50,8 @@ def first_targets(source: str, site: Site) -> list[str]:
 
 def linked_titles(targets: Iterable[str], site: Site) -> tuple[str, ...]:
     """Titles of the pages among link targets, in order, without repeats."""
-    pages = [target for target in targets if ":" not in target or _leads_to_page(target, site)]
-    return tuple(dict.fromkeys(filter(None, normalise_all(pages, site.case))))
+    titles = (normalise(t, site.case) for t in targets if ":" not in t or _leads_to_page(t, site))
+    return tuple(dict.fromkeys(filter(None, titles)))
 
 
 def category_names(targets: Iterable[str], site: Site) -> list[str]:

@@ -49,7 +49,8 @@ def unprotect(text: str) -> str:
     if text.isprintable():  # and so without marks
         return text
     text = text.replace(SEAM, "").replace(ASIDE, "")
-    text = _WHOLE_PART.sub(" ", text).replace(FRACTION, "")
+    if FRACTION in text:
+        text = _WHOLE_PART.sub(" ", text).replace(FRACTION, "")
     for character, mark in _PROTECTED.items():
         text = text.replace(mark, character)
     return text

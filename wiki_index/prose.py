@@ -34,9 +34,9 @@ _SEPARATORS = (",", ";", "、", "，", "；")
 _STOPS = (*_SEPARATORS, ".", ":", "!", "?", "。", "：")
 _OPENING = re.escape("".join(_OPENERS))
 _CLOSING = re.escape("".join((*_CLOSERS, *_STOPS)))
-# After a character of a sentence, and before another that needs no other company.
+# Most marks leave nothing to be mended: after a character of a sentence, before another of it.
 _HARMLESS = re.compile(
-    rf"{DROPPED}(?<=[^\s\x00-\x1f'{_OPENING}*#:;=|]{DROPPED})"
+    rf"{DROPPED}(?<=[^\s\x00-\x1f'{_OPENING}*#:;=|]{DROPPED}){DROPPED}*+"
     rf"(?=[ \n]{{0,2}}[^\s\x00-\x1f'&{_CLOSING}])"
 )
 
@@ -45,7 +45,7 @@ def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
     """The sections of a page whose `text` has no more templates, links, tables or tags."""
     sections: list[Section] = []
     heading, level, paragraphs = "", 1, []
-    for kind, block in _blocks(_settled(text)):
+    for kind, block in _blocks(_HARMLESS.sub("", text)):
         if kind:
             sections.append(Section(heading, level, tuple(paragraphs)))
             heading, level, paragraphs = clean(block, stash), kind, []
@@ -54,13 +54,6 @@ def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
             paragraphs += [shown for line in lines if (shown := clean(line, stash))]
     sections.append(Section(heading, level, tuple(paragraphs)))
     return [s for s in sections if s.heading or s.paragraphs]
-
-
-def _settled(text: str) -> str:
-    """`text` without the marks within a sentence that leave nothing to be mended: most of them."""
-    while DROPPED * 2 in text:
-        text = text.replace(DROPPED * 2, DROPPED)
-    return _HARMLESS.sub("", text)
 
 
 def _stands_before_text(block: str, level: int, lang: str) -> bool:
@@ -94,6 +87,9 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
             open_paragraph.clear()
 
     for line in text.split("\n"):
+        if line[:1].isalpha():  # as most lines
+            open_paragraph.append(plain_quotes(line))
+            continue
         bare = line.lstrip(DROPPED)
         first = bare[:1]
         if heading := (heading_of(bare) if first == "=" else None):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
 from typing import Literal
 from urllib.parse import unquote
 
@@ -17,8 +16,8 @@ CaseRule = Literal["first-letter", "case-sensitive"]
 
 _DIRECTION_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _BLANKS = re.compile("[ _\t\r\n\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
-_NORMAL = re.compile(r"[A-Z0-9À-Þ](?:[!$'-9;<=>?@A-Z\\^`a-z|~À-ɏ–]| (?! |\Z))*+")
-"""Most titles: of Latin characters that stand for themselves, as MediaWiki would write them."""
+_NORMAL = re.compile(r"[A-Za-z0-9À-Þ](?:[!$'-9;<=>?@A-Z\\^`a-z|~À-ɏ–]| (?! |\Z))*+")
+"""Most titles: of Latin characters that stand for themselves."""
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _INITIALS = re.compile(r"\b([^\W\d_])((?: [^\W\d_])+)(?= |$)")
 
@@ -41,16 +40,8 @@ def normalise(title: str, case: CaseRule = "first-letter") -> str:
     decoded, direction marks and a leading colon go, a `#section` is cut off, the text is NFC and
     its first letter upper case where the wiki's case rule says so.
     """
-    return title if _NORMAL.fullmatch(title) else _normalised(title, case)
-
-
-def normalise_all(titles: Iterable[str], case: CaseRule = "first-letter") -> list[str]:
-    """`normalise` of each."""
-    is_normal = _NORMAL.fullmatch
-    return [title if is_normal(title) else _normalised(title, case) for title in titles]
-
-
-def _normalised(title: str, case: CaseRule) -> str:
+    if _NORMAL.fullmatch(title):
+        return title[0].upper() + title[1:] if case == "first-letter" else title
     text = encodable(title)
     if "&" in text:
         text = encodable(html.unescape(text))

@@ -67,12 +67,12 @@ MAX_UNPARSED = 500_000
 """How many characters of templates are flattened on one page, 20 more for each; those beyond are
 left out."""
 
-_PARSED_TOKENS = ("|", "{{", "[[")
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
     r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
     re.IGNORECASE,
 )
+_MARKUP = re.compile(r"[\x00-\x08\x0b-\x1f&'\[]")
 _PICTURE_FIELD = re.compile(
     r"(?:^|[_ ])(?:(?:image|img|photo|picture|pic|logo|map)[a-z]*|caption|alt|upright|signature|"
     r"flag|coat|seal|cover|coordinates|style|background|embed|module|child)(?:$|[_ 0-9])",
@@ -169,13 +169,15 @@ class _Reader:
 
     def _with_tables(self, text: str) -> str:
         """Tables as rows where they hold more than twice the text beside them, else without."""
-        tables: list[list[str]] = []
-        prose = self._tables.restore(text, lambda source: tables.append(table_rows(source)) or "")
-        if sum(len(row) for rows in tables for row in rows) <= 2 * len(prose):
-            return self._tables.restore(text, lambda _: "\n\n")
-        rows = iter(tables)
-        text = self._tables.restore(text, lambda _: "\n* " + "\n* ".join(next(rows)) + "\n")
-        return self._tables.restore(text, lambda _: DROPPED)
+        sources: list[str] = []
+        prose = self._tables.restore(text, lambda source: sources.append(source) or "")
+        if sum(map(len, sources)) > 2 * len(prose):
+            tables = list(map(table_rows, sources))
+            if sum(len(row) for rows in tables for row in rows) > 2 * len(prose):
+                shown = ("\n* " + "\n* ".join(rows) + "\n" for rows in tables)
+                text = self._tables.restore(text, lambda _: next(shown))
+                return self._tables.restore(text, lambda _: DROPPED)
+        return self._tables.restore(text, lambda _: "\n\n")
 
     # Templates
 
@@ -185,7 +187,7 @@ class _Reader:
         from mwparserfromhell.parser import ParserError
 
         inner = source[2:-2]
-        self._parsed += 1 + sum(inner.count(token) for token in _PARSED_TOKENS)
+        self._parsed += 1 + inner.count("|") + inner.count("[[")
         if self._parsed > MAX_PARSED:
             return self._flattened(source)
         if "{" not in inner and "[[" not in inner:
@@ -250,6 +252,8 @@ class _Reader:
 
     def _plain(self, text: str) -> str:
         """A template's argument as plain text."""
+        if not _MARKUP.search(text):
+            return text
         text = _external_links(self._templates.restore(text, self._rendered))
         if "'" in text:
             text = "\n".join(map(plain_quotes, text.split("\n")))

@@ -36,6 +36,11 @@ def test_a_case_sensitive_wiki_keeps_the_first_letter() -> None:
     assert normalise("iPod", "case-sensitive") == "iPod"
 
 
+@given(st.text("aBé 0(–_:", max_size=12))
+def test_a_section_changes_no_title(title: str) -> None:
+    assert normalise(title) == normalise(f"{title}#A section")
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
