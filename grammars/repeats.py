@@ -75,10 +75,10 @@ class _Letters:
         self.terminals: list[str] = []
         self._name = name
         self._names: dict[str, str] = {}
-        self._spellings = defaultdict(set, {key: set(of) for key, of in _unfolded().items()})
+        self._rare = defaultdict(set)
         for character in {character for argument in arguments for character in argument}:
-            self._spellings[fold(character)].add(character)
-        self._longest = max(map(len, self._spellings))
+            self._rare[fold(character)].add(character)
+        self._longest = max(_longest(), *map(len, self._rare), 0)
 
     def pattern(self, key: str) -> str:
         """The body of a terminal for what folds to `key`, or is `key` where nothing folds to it."""
@@ -87,7 +87,7 @@ class _Letters:
         rest = [""] * (len(key) + 1)
         for place in reversed(range(len(key))):
             ends = range(place + 2, min(place + self._longest, len(key)) + 1)
-            pieces = [key[place:end] for end in ends if key[place:end] in self._spellings]
+            pieces = [key[place:end] for end in ends if self._spellings(key[place:end])]
             ways = [f"{self._letter(p)} {rest[place + len(p)]}" for p in [key[place], *pieces]]
             rest[place] = ways[0] if len(ways) == 1 else self._named(" | ".join(ways))
         return f"IGNORED {rest[0]} (IGNORED_SIGN {rest[0]})*"
@@ -95,12 +95,16 @@ class _Letters:
     def _letter(self, piece: str) -> str:
         """The name of a terminal for characters that fold to `piece`."""
         if piece not in self._names:
-            spelt = _one_of(self._spellings[piece] | ({piece} if len(piece) == 1 else set()))
+            spelt = _one_of(self._spellings(piece) | ({piece} if len(piece) == 1 else set()))
             apart = unicodedata.normalize("NFD", piece)
             if len(piece) == 1 < len(apart):
                 spelt = f"({spelt} | {' IGNORED '.join(map(_one_of, apart))})"
             self._names[piece] = self._named(f"{spelt} IGNORED")
         return self._names[piece]
+
+    def _spellings(self, piece: str) -> set[str]:
+        """The characters that fold to `piece`, of the common alphabets and of the arguments."""
+        return _unfolded().get(piece, set()) | self._rare.get(piece, set())
 
     def _named(self, body: str) -> str:
         self.terminals.append(f"{self._name}_LETTER_{len(self.terminals)}: {body}")
@@ -116,6 +120,11 @@ def _unfolded() -> Mapping[str, set[str]]:
         if len(folded) == 1 or (folded and unicodedata.category(character)[0] == "L"):
             table[folded].add(character)
     return dict(table)
+
+
+@lru_cache(maxsize=1)
+def _longest() -> int:
+    return max(map(len, _unfolded()))
 
 
 def _one_of(characters: Iterable[str]) -> str:
