@@ -1,7 +1,8 @@
 """Grammars as values: what a model may write, composed from readable Lark files.
 
 `react_step` makes the grammar of one step from the state of a run, `parse_step` takes a step's
-text apart again; `answer_text` and `parse_answer` do so for an answer that is given at once.
+text apart again; `answer_text` and `parse_answer` do so for an answer that is given at
+once, `remark` and `parse_remark` for a line beside the steps.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from grammars.arithmetic import arithmetic
 from grammars.parse import LABEL, AnswerText, StepText, is_argument, parse_answer, parse_step
 from grammars.parts import free_argument, one_argument, span_argument, step_opening
 from grammars.react import ACTIONS, STEP_TOKENS, react_step
+from grammars.remark import REMARK_TOKENS, parse_remark, remark
 
 __all__ = [
     "ACTIONS",
     "ANSWER_TOKENS",
     "LABEL",
+    "REMARK_TOKENS",
     "STEP_TOKENS",
     "AnswerText",
     "StepText",
@@ -25,8 +28,10 @@ __all__ = [
     "is_argument",
     "one_argument",
     "parse_answer",
+    "parse_remark",
     "parse_step",
     "react_step",
+    "remark",
     "span_argument",
     "step_opening",
 ]

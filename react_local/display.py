@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from react_local.events import Began, Ended, Event, FellBack, Listener, Stepped, Wrote
+from react_local.events import Began, Ended, Event, FellBack, Listener, Remarked, Stepped, Wrote
 from react_local.methods import REACT, Form, form_of, side, votes
 from react_local.sanitise import visible
-from react_local.transcript import passage_lines, question_line
-from react_local.types import Outcome, Step, Trajectory
+from react_local.transcript import passage_lines, question_line, remark_line
+from react_local.types import Outcome, Remark, Step, Trajectory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +22,9 @@ _STYLES = {
     "Thought": "",
     "Action": "cyan",
     "Observation": "dim",
+    "Plan:": "",
+    "Reflection:": "magenta",
+    "Feedback:": "magenta",
     "Votes:": "dim",
     "Answer:": "bold green",
 }
@@ -105,7 +108,7 @@ class Display:
 def replay(trajectory: Trajectory, listener: Listener) -> None:
     """Tell `listener` of a past run, as if it happened now."""
     first = trajectory.parts[0]
-    begun = replace(first, method=trajectory.method, steps=(), outcome=None)
+    begun = replace(first, method=trajectory.method, steps=(), outcome=None, plan=None, review=None)
     listener(Began(begun, len(first.steps), 0))
     for event in _past(trajectory):
         listener(event)
@@ -123,7 +126,9 @@ def votes_line(step: Step) -> str:
 
 
 def fall_line(told: Trajectory) -> str:
-    """That a method was fallen back from, and why."""
+    """That a method was fallen back from or is tried again, and why."""
+    if told.before.review is not None:
+        return f"({told.before.review.cause} Try {len(told.tries)} begins.)".replace("( ", "(")
     why = "gave no answer" if told.before.answer is None else "had no majority"
     return f"({side(told.before)} {why}: {side(told)} begins.)"
 
@@ -132,10 +137,19 @@ def _past(trajectory: Trajectory) -> Iterator[Event]:
     """The events of the steps that a run has, of those fallen back from too."""
     for part in trajectory.parts:
         if part.before:
-            yield FellBack(replace(part, steps=(), outcome=None))
+            yield FellBack(replace(part, steps=(), outcome=None, plan=None, review=None))
+        if part.plan:
+            yield from _told(part.plan)
         for number, step in enumerate(part.steps, start=1):
             yield Wrote(_form(part).text(number, step))
             yield Stepped(number, step)
+        if part.review:
+            yield from _told(part.review)
+
+
+def _told(remark: Remark) -> Iterator[Event]:
+    yield Wrote(f"{remark_line(remark)}\n")
+    yield Remarked(remark)
 
 
 def _form(trajectory: Trajectory) -> Form:

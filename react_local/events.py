@@ -2,7 +2,8 @@
 
 A listener is a function of one event. Events come in the order Began, then for each step its
 Wrote pieces and its Stepped, then Ended; a Noted may come at any time. Where one method falls back
-to another, a FellBack stands between the steps of the two, and steps count from 1 again.
+to another, or tries again, a FellBack stands between the steps of the two, and steps count from 1
+again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from react_local.types import Step, Trajectory
+from react_local.types import Remark, Step, Trajectory
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,16 @@ class Stepped:
 
 
 @dataclass(frozen=True)
+class Remarked:
+    """A line beside the steps is done, its Wrote pieces came before: a plan, a reflection."""
+
+    remark: Remark
+
+
+@dataclass(frozen=True)
 class FellBack:
-    """Another method begins: `trajectory` has no steps yet, its `before` is the run until now."""
+    """Another method or another try begins: `trajectory` has no steps yet, its `before` is the run
+    until now."""
 
     trajectory: Trajectory
 
@@ -59,7 +68,7 @@ class Ended:
     trajectory: Trajectory
 
 
-Event = Began | Noted | Wrote | Stepped | FellBack | Ended
+Event = Began | Noted | Wrote | Stepped | Remarked | FellBack | Ended
 Listener = Callable[[Event], None]
 
 

@@ -9,8 +9,9 @@ newline was cut off and counts as not written.
     {"run": "…", "number": 1, "thought": "…", "action": "Search", "argument": "…", …}
     {"run": "…", "outcome": "finished", "answer": "…"}
 
-Where a method falls back to another, a line with "fell_back" stands between their steps, and says
-what the first run was and how it stopped. A step that a vote decided holds its "samples".
+A plan or a review is a line with "remark". Where a method falls back to another, or tries again, a
+line with "fell_back" stands between their steps, and says what the first run was and how it
+stopped. A step that a vote decided holds its "samples".
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from react_local.errors import TraceError
-from react_local.events import Began, Ended, Event, FellBack, Noted, Stepped
+from react_local.events import Began, Ended, Event, FellBack, Noted, Remarked, Stepped
 from react_local.guides import DEFAULT, Guides
 from react_local.types import (
     Action,
     Observation,
     Outcome,
+    Remark,
+    RemarkKind,
     Step,
     Task,
     Thought,
@@ -68,8 +71,11 @@ _FORM: dict[str, Any] = {
     },
     "actions": [str],
     "given": [_PASSAGE],
-    # a note, a fall to another method, the end
+    # a note, a line beside the steps, a fall to another method or try, the end
     "note": str,
+    "remark": str,
+    "text": str,
+    "cause": str,
     "fell_back": str,
     "outcome": str,
     # a step
@@ -174,6 +180,8 @@ class TraceWriter:
                 self._write(run=self._id, note=text)
             case Stepped(number, step):
                 self._write(run=self._id, number=number, **_whole_step(step))
+            case Remarked(remark):
+                self._write(run=self._id, **_remark_record(remark))
             case FellBack(told):
                 self._write(run=self._id, **_fall(told))
             case Ended(told):
@@ -205,6 +213,11 @@ def _whole_step(step: Step) -> dict[str, Any]:
 
 
 def _fall(told: Trajectory) -> dict[str, Any]:
+def _remark_record(remark: Remark) -> dict[str, Any]:
+    record = {"remark": remark.kind, "text": remark.text, "cause": remark.cause}
+    return {**record, "tokens": remark.tokens, "usage": asdict(remark.usage)}
+
+
     """What was fallen back from, and what the new part of the run was given."""
     record = {"fell_back": told.before.method, "outcome": told.before.outcome}
     return {**record, **_given(told)}
@@ -268,8 +281,17 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
         return replace(run, notes=(*run.notes, record["note"]))
     told = run.trajectory
     if "fell_back" in record:
+    if "remark" in record:
+        return replace(run, trajectory=told.with_remark(_remark(record)))
         before = replace(told, method=record["fell_back"], outcome=Outcome(record["outcome"]))
-        begun = replace(told, steps=(), outcome=None, given=_passages(record), before=before)
+        begun = Trajectory(
+            told.question,
+            told.method,
+            told.task,
+            given=_passages(record),
+            thoughts=told.thoughts,
+            before=before,
+        )
         return replace(run, trajectory=begun)
     if "outcome" in record:
         return replace(run, trajectory=replace(told, outcome=Outcome(record["outcome"])))
@@ -293,6 +315,11 @@ def _step(record: dict[str, Any]) -> Step:
 
 
 def _passages(record: dict[str, Any]) -> tuple[Observation, ...]:
+def _remark(record: dict[str, Any]) -> Remark:
+    kind, tokens = RemarkKind(record["remark"]), tuple(record["tokens"])
+    return Remark(kind, record["text"], record["cause"], tokens, Usage(**record["usage"]))
+
+
     return tuple(Observation(**passage) for passage in record.get("given", ()))
 
 

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from react_local.actions import WIKIPEDIA, ActionKind
 from react_local.environments.wikipedia import found_nothing
 from react_local.errors import QuestionError
 from react_local.models.base import Piece, Role
 from react_local.sanitise import sanitise
-from react_local.types import Step, Task, Thoughts, Trajectory
+from react_local.types import Remark, RemarkKind, Step, Task, Thoughts, Trajectory
 
 _INSTRUCTIONS = {
     Task.QUESTION: "Answer the question with facts from an encyclopedia.",
@@ -33,6 +34,16 @@ _THOUGHTS = {
     Thoughts.SPARSE: "Where it helps, write one short thought before an action.",
     Thoughts.FEEDBACK: "Before each action, write what the last one came to and what is to do.",
 }
+_REVIEWS = {
+    RemarkKind.REFLECTION: "Result: {cause} What went wrong, and what is to be done instead?",
+    RemarkKind.FEEDBACK: "Result: Does the answer stand? If not, what is to be done instead?",
+}
+STANDS = "The answer stands."
+"""Feedback that asks for nothing more."""
+
+LESSONS = 3
+"""Earlier tries that are remembered: those of Reflexion (arXiv 2303.11366, Section 3)."""
+
 _ASK = {Task.QUESTION: "Question", Task.CLAIM: "Claim"}
 
 
@@ -56,6 +67,7 @@ def prompt(
     actions: bool = True,
     passages: bool = False,
     density: Thoughts = Thoughts.DENSE,
+    plans: bool = False,
     kinds: Sequence[ActionKind] = WIKIPEDIA,
 ) -> list[Piece]:
     """The pieces that a model continues with the next step of `trajectory`.
@@ -65,32 +77,63 @@ def prompt(
     end. Without actions, `passages` keeps what they brought: an exemplar's observations but for
     misses, and the passages that `trajectory` was given. The instruction asks for thoughts of
     this `density`, which the exemplars have already, and tells of the actions that there are,
-    `kinds`.
+    `kinds`. Where `plans`, a plan stands before the steps. Of an exemplar all tries are told, of
+    `trajectory` the last, with what the others taught.
     """
-    parts = (thoughts, actions, passages)
+    tell = partial(_told, thoughts=thoughts, actions=actions, passages=passages, plans=plans)
     usages = [kind.usage(trajectory.task) for kind in kinds]
     told = "\n".join([f"{_INSTRUCTIONS[trajectory.task]} {_THOUGHTS[density]}", *usages])
     instruction = told if thoughts and actions else ""
     shown = [Piece(Role.SYSTEM, instruction)] if instruction else []
-    for exemplar in exemplars:
-        shown += _told(exemplar, bool(shown), *parts)
-    asked = _told(trajectory, bool(shown), *parts)
+    for told in (told for exemplar in exemplars for told in exemplar.tries):
+        shown += tell(told, apart=bool(shown))
+        if told.review is not None:
+            asked = review_question(told.review.kind, told.review.cause)
+            shown += [asked, Piece(Role.ASSISTANT, remark_line(told.review))]
+    asked = tell(trajectory, apart=bool(shown))
     return [*(replace(piece, stable=True) for piece in shown), *asked]
 
 
 def _told(
-    trajectory: Trajectory, apart: bool, thoughts: bool, actions: bool, passages: bool
+    trajectory: Trajectory,
+    *,
+    apart: bool,
+    thoughts: bool,
+    actions: bool,
+    passages: bool,
+    plans: bool,
 ) -> Iterator[Piece]:
     """The question and what was done about it; `apart` from what stands before."""
-    lines = [question_line(trajectory)]
+    lines = [question_line(trajectory), *_lessons(trajectory)]
     if passages:
         lines += passage_lines(trajectory)
     gap = "\n\n" if apart else ""
     yield Piece(Role.USER, gap + "".join(f"{line}\n" for line in lines))
+    if plans and trajectory.plan is not None:
+        tokens = trajectory.plan.tokens or None
+        yield Piece(Role.ASSISTANT, f"{remark_line(trajectory.plan)}\n", tokens)
     if actions:
         yield from _steps(trajectory, thoughts)
     elif trajectory.answer is not None:
         yield Piece(Role.ASSISTANT, _reasoning(trajectory, thoughts))
+
+
+def _lessons(trajectory: Trajectory) -> Iterator[str]:
+    """What the last of the earlier tries answered, and what was written of them."""
+    for told in trajectory.tries[:-1][-LESSONS:]:
+        if told.answer is not None:
+            yield f"Earlier answer: {told.answer}"
+        yield remark_line(told.review)
+
+
+def review_question(kind: RemarkKind, cause: str) -> Piece:
+    """What a try is followed by for the model to write a review of this kind."""
+    return Piece(Role.USER, f"\n{_REVIEWS[kind].format(cause=cause)}\n")
+
+
+def remark_line(remark: Remark) -> str:
+    """``Plan: …``"""
+    return f"{remark.kind}: {remark.text}"
 
 
 def _steps(trajectory: Trajectory, thoughts: bool) -> Iterator[Piece]:

@@ -8,7 +8,7 @@ A *trajectory* is a question and its *steps*; a step is a *thought*, an *action*
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -116,6 +116,29 @@ class Step:
     """Under self-consistency: all that was sampled, this step's own text among it."""
 
 
+class RemarkKind(StrEnum):
+    """What the model may say beside its steps."""
+
+    PLAN = "Plan"
+    """Before them: how the question is to be answered."""
+    REFLECTION = "Reflection"
+    """After a try that failed: why, and what to do instead."""
+    FEEDBACK = "Feedback"
+    """After an answer: what it thinks of it."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A line that the model writes beside its steps."""
+
+    kind: RemarkKind
+    text: str
+    cause: str = ""
+    """Why it was asked for: the signal by which a try failed."""
+    tokens: tuple[int, ...] = ()
+    usage: Usage = Usage()
+
+
 @dataclass(frozen=True)
 class Trajectory:
     question: str
@@ -127,8 +150,13 @@ class Trajectory:
     given: tuple[Observation, ...] = ()
     """Passages that were retrieved before the first step."""
     thoughts: Thoughts = Thoughts.DENSE
+    plan: Remark | None = None
+    """What was written before the first step."""
+    review: Remark | None = None
+    """What was written after the last step. A run that `before` has and that was reviewed is an
+    earlier try of this one by the same method."""
     before: Trajectory | None = None
-    """The run of another method that was fallen back from, its answer not taken."""
+    """The run that was fallen back from or tried again, its answer not taken."""
 
     @property
     def answer(self) -> str | None:
@@ -139,7 +167,7 @@ class Trajectory:
 
     @property
     def parts(self) -> tuple[Trajectory, ...]:
-        """The runs that it is made of, this one last; one unless a method was fallen back from."""
+        """The runs that it is made of, this one last; one unless another was `before` it."""
         return (*(self.before.parts if self.before else ()), self)
 
     @property
@@ -166,9 +194,26 @@ class Trajectory:
 
     @property
     def usage(self) -> Usage:
-        """What the run cost, with what was fallen back from."""
+        """What the run cost, with what was before it."""
         spent = self.before.usage if self.before else Usage()
-        return sum((step.usage for step in self.steps), spent)
+        written = (self.plan, *self.steps, self.review)
+        return sum((one.usage for one in written if one), spent)
+
+    @property
+    def tries(self) -> tuple[Trajectory, ...]:
+        """The tries of the method that its steps are of, this one last."""
+        earlier = self.before.tries if self.before and self.before.review else ()
+        return (*earlier, self)
+
+    @property
+    def falls(self) -> int:
+        """How many methods were fallen back from before the one that its steps are of."""
+        return sum(part.review is None for part in self.parts[:-1])
+
+    def with_remark(self, remark: Remark) -> Trajectory:
+        """The run with what was written beside its steps."""
+        is_plan = remark.kind is RemarkKind.PLAN
+        return replace(self, plan=remark) if is_plan else replace(self, review=remark)
 
 
 def _words(text: str) -> str:

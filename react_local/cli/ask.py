@@ -138,7 +138,11 @@ def _go_on(
 
     told, weights = run.trajectory, Path(setup.model)
     if setup.model != run.setup.model:  # its tokens mean nothing to another model
-        told = replace(told, steps=tuple(replace(step, tokens=()) for step in told.steps))
+        told = replace(
+            told,
+            steps=tuple(replace(step, tokens=()) for step in told.steps),
+            plan=told.plan and replace(told.plan, tokens=()),
+        )
     with WikiIndex.open(setup.index) as wiki, _writing(trace, setup, run.id) as writer:
         say(f"Loading {weights.name} …")
         model = engine.load(weights)
@@ -207,7 +211,7 @@ def _record(told: Trajectory) -> dict[str, Any]:
 
 
 def _beside(told: Trajectory) -> dict[str, Any]:
-    """What only some methods have: passages given, votes, the run that was fallen back from."""
+    """What only some methods have: passages given, votes, a plan, a review, the run before it."""
     from react_local.methods import votes
 
     found: dict[str, Any] = {}
@@ -215,6 +219,10 @@ def _beside(told: Trajectory) -> dict[str, Any]:
         found["given"] = [{"title": seen.title, "text": seen.text} for seen in told.given]
     if samples := [sample for step in told.steps for sample in step.samples]:
         found["votes"] = [{"answer": answer, "count": n} for answer, n in votes(samples)]
+    if told.plan:
+        found["plan"] = told.plan.text
+    if told.review:
+        found["review"] = {"cause": told.review.cause, "text": told.review.text}
     if told.before:
         found["before"] = _record(told.before)
     return found

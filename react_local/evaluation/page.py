@@ -12,7 +12,7 @@ from react_local.display import fall_line, votes_line
 from react_local.evaluation import tables
 from react_local.evaluation.report import Answered, MethodReport, Report
 from react_local.methods import form_of
-from react_local.transcript import passage_lines
+from react_local.transcript import passage_lines, remark_line
 from react_local.types import Trajectory
 
 ENDINGS = (
@@ -107,8 +107,12 @@ def _lines(told: Trajectory) -> Iterator[tuple[bool, str]]:
         if part.given:
             yield from ((False, line) for line in passage_lines(part))
         for number, step in enumerate(part.steps, start=1):
+        if part.plan:
+            yield True, remark_line(part.plan)
             yield True, form_of(part).text(number, step)
             if step.observation:
                 yield False, f"Observation {number}: {step.observation.text}"
             if step.samples:
                 yield False, votes_line(step)
+        if part.review:
+            yield True, remark_line(part.review)

@@ -3,13 +3,16 @@
 Kept as data: `questions.toml` (6) and `claims.toml` (3), and one more in each for every optional
 action (`react_local.actions`), over the sample wiki that ships with
 `wiki_index`. In the file each exemplar has a `question` and its `step`s, each step a `thought`,
-an `action` as it is written in a transcript, and the `observation` (all steps but the last).
+an `action` as it is written in a transcript, and the `observation` (all steps but the last). It may
+have a `plan`, and `before` it an earlier try: its `step`s, by what signal it `failed`, and the
+`review` that came after it.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,8 @@ from react_local.types import (
     ActionName,
     Observation,
     Outcome,
+    Remark,
+    RemarkKind,
     Step,
     Task,
     Thought,
@@ -67,7 +72,17 @@ def _trajectory(entry: dict[str, Any], task: Task, actions: Collection[str]) -> 
     told = Trajectory(entry["question"], "react", task, steps, Outcome.FINISHED)
     if told.answer is None:
         raise ValueError(f"the last step of {told.question!r} is not Finish[…]")
+    if plan := entry.get("plan"):
+        told = told.with_remark(Remark(RemarkKind.PLAN, plan))
+    if before := entry.get("before"):
+        told = replace(told, before=_failed_try(before, told, actions))
     return told
+
+
+def _failed_try(entry: dict[str, Any], told: Trajectory, actions: Collection[str]) -> Trajectory:
+    review = Remark(RemarkKind.REFLECTION, entry["review"], entry["failed"])
+    steps = tuple(_step(step, actions) for step in entry["step"])
+    return replace(told, plan=None, steps=steps, review=review)
 
 
 def _step(entry: dict[str, str], actions: Collection[str]) -> Step:

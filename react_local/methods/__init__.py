@@ -5,11 +5,15 @@ from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
 from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side, sides
+from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
 from react_local.methods.rag import RAG, rag
 from react_local.methods.react import MAX_STEPS, REACT, react
 from react_local.methods.react_im import REACT_IM, react_im
+from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
+from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
+from react_local.methods.tries import TRIES, try_again
 
 __all__ = [
     "ACT",
@@ -18,10 +22,14 @@ __all__ = [
     "FORMS",
     "MAX_STEPS",
     "METHODS",
+    "PLAN_AND_SOLVE",
     "RAG",
     "REACT",
     "REACT_IM",
+    "REFLEXION",
+    "SELF_REFINE",
     "STANDARD",
+    "TRIES",
     "Form",
     "Method",
     "act",
@@ -32,12 +40,16 @@ __all__ = [
     "method",
     "no_answer",
     "no_majority",
+    "plan_and_solve",
     "rag",
     "react",
     "react_im",
+    "reflexion",
     "self_consistency",
+    "self_refine",
     "side",
     "sides",
     "standard",
+    "try_again",
     "votes",
 ]

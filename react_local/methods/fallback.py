@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from react_local.environments.base import Environment
-from react_local.events import Began, Ended, Event, FellBack, Listener, ignore
+from react_local.events import Began, Ended, FellBack, Listener, ignore
 from react_local.guides import DEFAULT, Guides
+from react_local.methods.parts import after, alone, telling
 from react_local.methods.self_consistency import votes
 from react_local.models.base import LanguageModel
 from react_local.types import Outcome, Trajectory
@@ -45,11 +45,11 @@ def fallback(
     """The method `name`: what `first` answers, or where `when` says so of it, what `second` does.
 
     Its run is that of the side that answered. Where that is the second, the first side's whole
-    run is its `before`, and its cost counts. `name` is the names of the sides with a ``>`` between
-    them; the first may be a fallback itself.
+    run is before all of its tries, and its cost counts. `name` is the names of the sides with a
+    ``>`` between them; the first may be a fallback itself.
     """
     left, _, right = name.rpartition(SEPARATOR)
-    sides = name.count(SEPARATOR) + 1
+    falls = name.count(SEPARATOR)
 
     def method(
         question: str,
@@ -62,19 +62,22 @@ def fallback(
         **options: Any,
     ) -> Trajectory:
         fresh = copy(environment)  # before the first side acts in it
-        has_begun = resume is not None and len(resume.parts) == sides
+        has_begun = resume is not None and resume.falls == falls
         if has_begun:
-            run, rest = resume.before, replace(resume, method=right, before=None)
+            run, rest = resume.tries[0].before, replace(alone(resume), method=right)
         else:
-            tell = _side(lambda part: replace(part, method=name), on_event, Began)
+            tell = telling(on_event, Began, lambda part: replace(part, method=name))
             begun = resume and replace(resume, method=left)
             looser = replace(guides, force_finish=False)
             run = first(question, model, environment, guides=looser, resume=begun,
                         on_event=tell, **options)  # fmt: skip
             rest = Trajectory(run.question, right, run.task, thoughts=run.thoughts)
         if has_begun or (run.outcome is not Outcome.INTERRUPTED and when(run)):
-            join = partial(replace, method=name, before=run)
-            tell = _side(join, on_event, Began if has_begun else FellBack)
+
+            def join(part: Trajectory) -> Trajectory:
+                return replace(after(run, part), method=name)
+
+            tell = telling(on_event, Began if has_begun else FellBack, join)
             run = join(second(question, model, fresh, guides=guides, resume=rest,
                               on_event=tell, **options))  # fmt: skip
         run = replace(run, method=name)
@@ -82,27 +85,3 @@ def fallback(
         return run
 
     return method
-
-
-def _side(
-    join: Callable[[Trajectory], Trajectory],
-    listener: Listener,
-    beginning: type[Began] | type[FellBack],
-) -> Listener:
-    """Tells `listener` of a side's events as of the whole run, which `join` makes of the side's.
-
-    Its beginning is told as such, or as the falling back; its end is none of the whole.
-    """
-
-    def tell(event: Event) -> None:
-        match event:
-            case Began(part) if beginning is FellBack:
-                listener(FellBack(join(part)))
-            case Began(part) | FellBack(part):
-                listener(replace(event, trajectory=join(part)))
-            case Ended():
-                pass
-            case _:
-                listener(event)
-
-    return tell

@@ -24,8 +24,17 @@ from grammars import (
 from react_local.actions import WIKIPEDIA, Acting, ActionKind
 from react_local.methods.density import rewritten
 from react_local.models.base import Generation, Piece
-from react_local.transcript import prompt
-from react_local.types import Action, ActionName, Step, Thought, Thoughts, Trajectory
+from react_local.transcript import STANDS, prompt
+from react_local.types import (
+    Action,
+    ActionName,
+    Remark,
+    RemarkKind,
+    Step,
+    Thought,
+    Thoughts,
+    Trajectory,
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,10 @@ class Form:
     """Whether a run begins with passages that were retrieved, in place of its actions."""
     density: Thoughts = Thoughts.DENSE
     """How much it thinks, where it thinks and acts."""
+    plans: bool = False
+    """Whether a plan is written first."""
+    review: RemarkKind | None = None
+    """What is written of a try before the next one, where there are several."""
     kinds: tuple[ActionKind, ...] = WIKIPEDIA
     """The actions that there are, where it has actions."""
 
@@ -80,13 +93,27 @@ class Form:
         """What the model continues; exemplars and run alike lose what the method does not write."""
         return prompt(
             run,
-            [rewritten(exemplar, self.density) for exemplar in exemplars],
+            [self.shown(exemplar) for exemplar in exemplars],
             thoughts=self.thoughts,
             actions=self.actions,
             passages=self.passages,
             density=self.density,
+            plans=self.plans,
             kinds=self.kinds,
         )
+
+    def shown(self, exemplar: Trajectory) -> Trajectory:
+        """An exemplar as this form has it: its thoughts as dense, its failed try only where tries
+        are reviewed. Where the model itself judges its answer, the right one is found to stand."""
+        told = replace(rewritten(exemplar, self.density), before=None)
+        if self.review and exemplar.before and exemplar.before.review:
+            failed = rewritten(exemplar.before, self.density)
+            told = replace(
+                told, before=failed.with_remark(replace(failed.review, kind=self.review))
+            )
+        if self.review is RemarkKind.FEEDBACK:
+            told = told.with_remark(Remark(self.review, STANDS))
+        return told
 
     def grammar(
         self,

@@ -10,10 +10,13 @@ from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import SEPARATOR, Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
+from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
 from react_local.methods.rag import RAG, RAG_DENSE, RAG_HYBRID, rag
 from react_local.methods.react import REACT, react
 from react_local.methods.react_im import REACT_IM, react_im
+from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.self_consistency import COT_SC, self_consistency
+from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
 from react_local.types import Trajectory
 
@@ -27,9 +30,25 @@ _ALONE: dict[str, Method] = {
     "rag": rag,
     "rag-dense": partial(rag, mode="dense"),
     "rag-hybrid": partial(rag, mode="hybrid"),
+    "plan-and-solve": plan_and_solve,
+    "reflexion": reflexion,
+    "self-refine": self_refine,
 }
 
-_WRITTEN = (STANDARD, COT, COT_SC, ACT, REACT, REACT_IM, RAG, RAG_DENSE, RAG_HYBRID)
+_WRITTEN = (
+    STANDARD,
+    COT,
+    COT_SC,
+    ACT,
+    REACT,
+    REACT_IM,
+    RAG,
+    RAG_DENSE,
+    RAG_HYBRID,
+    PLAN_AND_SOLVE,
+    REFLEXION,
+    SELF_REFINE,
+)
 
 FORMS = {form.method: form for form in _WRITTEN}
 """What each method writes that is no hybrid."""
@@ -62,8 +81,8 @@ def sides(name: str) -> list[str]:
 
 def side(run: Trajectory) -> str:
     """Which of a hybrid's methods the steps of `run` are of; any other run's own method."""
-    names, place = sides(run.method), len(run.parts) - 1
-    return names[place] if place < len(names) else run.method
+    names = sides(run.method)
+    return names[run.falls] if run.falls < len(names) else run.method
 
 
 def form_of(run: Trajectory) -> Form:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from grammars import REMARK_TOKENS
 from grammars.repeats import fold
 from react_local import exemplars as shipped
 from react_local.answers import evidence_of
 from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
-from react_local.events import Began, Ended, Listener, Noted, Stepped, Wrote, ignore
+from react_local.events import Began, Ended, Listener, Noted, Remarked, Stepped, Wrote, ignore
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.methods.form import Form
-from react_local.methods.writing import StepWriter, write_step
-from react_local.models.base import LanguageModel
+from react_local.methods.writing import StepWriter, write_remark, write_step
+from react_local.models.base import LanguageModel, Piece
 from react_local.sanitise import sanitise
 from react_local.seeds import derived
-from react_local.transcript import clean_question
+from react_local.transcript import clean_question, review_question
 from react_local.types import (
     CLAIM_LABELS,
     Action,
     ActionName,
     Outcome,
+    RemarkKind,
     Step,
     Task,
     Thoughts,
@@ -50,6 +52,7 @@ def react(
     guides: Guides = DEFAULT,
     thoughts: Thoughts = Thoughts.DENSE,
     seed: int = 0,
+    review: Callable[[Trajectory], str | None] | None = None,
     resume: Trajectory | None = None,
     on_event: Listener = ignore,
 ) -> Trajectory:
@@ -68,6 +71,8 @@ def react(
             that think and act.
         seed: of what a model with a temperature draws; each step's draws come of it and of the
             step's number alone.
+        review: asked of the run when it has stopped: why the model is to review it, or None. What
+            is written is the form's `review`.
         resume: a run to go on with (its question, task and thoughts are used); its actions are
             done again on `environment`, its steps are kept.
         on_event: told everything as it happens (`react_local.events`).
@@ -90,20 +95,32 @@ def react(
         on_event(Noted(_dropped(len(given), len(shown), model)))
     _replay(run, form.names, environment, guides)
 
-    def on_text(text: str) -> None:
-        on_event(Wrote(text))
+    def writer(room: int, *asked: Piece) -> StepWriter:
+        prompt, drawn_by = [*form.prompt(run, shown), *asked], derived(seed, len(run.steps))
+        return StepWriter(model, prompt, room, drawn_by, lambda text: on_event(Wrote(text)))
 
+    def remarked(kind: RemarkKind, cause: str = "", *asked: Piece) -> Trajectory:
+        said = write_remark(writer(REMARK_TOKENS, *asked), kind, cause)
+        on_event(Remarked(said))
+        return run.with_remark(said)
+
+    outcome = None
     try:
+        if form.plans and run.plan is None:
+            run = remarked(RemarkKind.PLAN)
         while (outcome := _stopped(run, max_steps)) is None:
             last = len(run.steps) + 1 == max_steps
-            drawn_by = derived(seed, len(run.steps))
-            writer = StepWriter(model, form.prompt(run, shown), form.max_tokens, drawn_by, on_text)
-            step = _decide(run, writer, form, guides, environment, last)
+            step = _decide(run, writer(form.max_tokens), form, guides, environment, last)
             step = _observe(step, run.question, environment, guides)
             run = replace(run, steps=(*run.steps, step))
             on_event(Stepped(len(run.steps), step))
+        run = replace(run, outcome=outcome)
+        if review and run.review is None and (cause := review(run)) is not None:
+            run = remarked(form.review, cause, review_question(form.review, cause))
     except ContextTooSmall:
-        outcome = Outcome.CONTEXT_FULL
+        if outcome:
+            on_event(Noted("the context has no room for a review: there is no further try"))
+        outcome = outcome or Outcome.CONTEXT_FULL
     except KeyboardInterrupt:
         outcome = Outcome.INTERRUPTED
     run = replace(run, outcome=outcome)

@@ -12,7 +12,17 @@ from react_local.methods.arguments import answered, has_title, searched
 from react_local.methods.form import Form
 from react_local.models.base import Generation, LanguageModel, Piece, Role
 from react_local.seeds import derived
-from react_local.types import CLAIM_LABELS, Action, ActionName, Step, Task, Trajectory, Usage
+from react_local.types import (
+    CLAIM_LABELS,
+    Action,
+    ActionName,
+    Remark,
+    RemarkKind,
+    Step,
+    Task,
+    Trajectory,
+    Usage,
+)
 
 
 class StepWriter:
@@ -143,3 +153,10 @@ def _with_titles(
     if len(others) in (0, len(actions)) or has_title(run, tried, environment):
         return actions
     return others
+
+
+def write_remark(writer: StepWriter, kind: RemarkKind, cause: str = "") -> Remark:
+    """Let the model write a line beside the steps."""
+    said = grammars.parse_remark(writer.write(grammars.remark(kind)))
+    made = writer.generation
+    return Remark(kind, said, cause, made.tokens, made.usage)

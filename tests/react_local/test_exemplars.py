@@ -8,19 +8,22 @@ from pathlib import Path
 
 import pytest
 
+import grammars
 from grammars import LABEL, parse_step
 from react_local.actions import OPTIONAL, with_optional
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import ExemplarError
 from react_local.exemplars import load, read
 from react_local.methods.react import REACT, step_grammar
+from react_local.methods.reflexion import failure
 from react_local.models.scripted import check_form
-from react_local.transcript import prompt, step_text
+from react_local.transcript import remark_line, step_text
 from react_local.types import CLAIM_LABELS, ActionName, Task, Trajectory
 from wiki_index import WikiIndex, build_index, sample
 
 FORM = replace(REACT, kinds=with_optional(OPTIONAL))
 EXEMPLARS = [told for task in Task for told in load(task, FORM.names)]
+ALL_TRIES = [told for exemplar in EXEMPLARS for told in exemplar.tries]
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +45,14 @@ def test_an_optional_action_has_one_more_of_each_where_it_is_on():
         assert all(any(step.action.name == kind.name for step in told[0].steps) for told in shown)
 
 
-@pytest.mark.parametrize("exemplar", EXEMPLARS, ids=lambda told: told.question)
+@pytest.mark.parametrize("exemplar", ALL_TRIES, ids=lambda told: told.question)
 def test_observations_are_what_the_sample_index_answers(exemplar: Trajectory, wiki: WikiIndex):
     environment = WikipediaEnvironment(wiki, FORM.kinds)
     for step in exemplar.steps[:-1]:
         assert step.observation.text == environment.act(step.action).text
 
 
-@pytest.mark.parametrize("exemplar", EXEMPLARS, ids=lambda told: told.question)
+@pytest.mark.parametrize("exemplar", ALL_TRIES, ids=lambda told: told.question)
 def test_every_step_is_one_that_the_grammar_allows(exemplar: Trajectory):
     for number, step in enumerate(exemplar.steps, start=1):
         text = step_text(number, step)
@@ -57,6 +60,21 @@ def test_every_step_is_one_that_the_grammar_allows(exemplar: Trajectory):
         assert not LABEL.search(step.thought.text)
         before = Trajectory(exemplar.question, "react", exemplar.task, exemplar.steps[: number - 1])
         check_form(text, step_grammar(before, FORM))
+
+
+@pytest.mark.parametrize("exemplar", EXEMPLARS, ids=lambda told: told.question)
+def test_every_plan_and_review_is_one_that_the_grammar_allows(exemplar: Trajectory):
+    for remark in (exemplar.plan, *(told.review for told in exemplar.tries[:-1])):
+        assert len(remark.text) < 150
+        check_form(f"{remark_line(remark)}\n", grammars.remark(remark.kind))
+
+
+@pytest.mark.parametrize("task", Task)
+def test_one_of_each_task_was_tried_in_vain_before(task: Task):
+    (before,) = [told.before for told in load(task) if told.before]
+    told = next(told for told in load(task) if told.before)
+    assert before.review.cause == failure(before, [told.answer])
+    assert failure(told, [told.answer]) is None
 
 
 @pytest.mark.parametrize("exemplar", load(Task.QUESTION), ids=lambda told: told.question)
@@ -92,7 +110,7 @@ def test_they_share_no_question_with_those_that_are_measured():
 
 def test_the_six_together_are_short():
     asked = Trajectory("?", "react")
-    text = "".join(piece.text for piece in prompt(asked, load()))
+    text = "".join(piece.text for piece in REACT.prompt(asked, load()))
     assert len(text) < 6_400  # about 1,800 tokens of Gemma 3
 
 

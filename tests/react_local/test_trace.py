@@ -27,9 +27,12 @@ from react_local.types import (
     ActionName,
     Observation,
     Outcome,
+    Remark,
+    RemarkKind,
     Step,
     Task,
     Thought,
+    Thoughts,
     Trajectory,
     Usage,
 )
@@ -45,6 +48,12 @@ SINGLE = st.builds(
     st.lists(st.integers(0, 300_000)).map(tuple),
     st.builds(Usage, st.integers(0), st.integers(0), st.integers(0), st.floats(0, 1e6)),
 )
+USAGES = st.builds(Usage, st.integers(0), st.integers(0))
+TOKENS = st.lists(st.integers(0, 300_000), max_size=3).map(tuple)
+PLANS = st.builds(Remark, st.just(RemarkKind.PLAN), TEXT, TEXT, TOKENS, USAGES)
+REVIEWS = st.builds(
+    Remark, st.sampled_from([RemarkKind.REFLECTION, RemarkKind.FEEDBACK]), TEXT, TEXT, TOKENS
+)
 STEPS = st.builds(replace, SINGLE, samples=st.lists(SINGLE, max_size=2).map(tuple))
 PARTS = st.builds(
     Trajectory,
@@ -54,6 +63,8 @@ PARTS = st.builds(
     st.lists(STEPS, max_size=3).map(tuple),
     st.sampled_from(Outcome),
     st.lists(PASSAGES, max_size=2).map(tuple),
+    plan=st.none() | PLANS,
+    review=st.none() | REVIEWS,
 )
 
 
@@ -61,11 +72,15 @@ def joined(parts: list[Trajectory]) -> Trajectory:
     """A run that fell back from each part to the next; all are of the first one's question."""
     run = parts[0]
     for part in parts[1:]:
-        run = replace(part, question=run.question, task=run.task, before=run)
+        run = replace(part, question=run.question, task=run.task, thoughts=run.thoughts, before=run)
     return run
 
 
-TRAJECTORIES = st.lists(PARTS, min_size=1, max_size=3).map(joined)
+TRAJECTORIES = st.builds(
+    lambda parts, thoughts: joined([replace(parts[0], thoughts=thoughts), *parts[1:]]),
+    st.lists(PARTS, min_size=1, max_size=3),
+    st.sampled_from(Thoughts),
+)
 
 
 @settings(max_examples=40, deadline=None)
@@ -265,7 +280,7 @@ def every_kind_of_line(path: Path) -> list[dict]:
     before = Trajectory("q", "cot", steps=(sample,), outcome=Outcome.FINISHED, given=(seen,))
     told = replace(before, method="react", steps=(replace(sample, samples=(sample,)),))
     with TraceWriter(path, SETUP) as writer:
-        replay(replace(told, before=before), writer)
+        replay(replace(told, before=before, plan=Remark(RemarkKind.PLAN, "p")), writer)
         writer(Noted("n"))
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
