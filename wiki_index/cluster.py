@@ -41,7 +41,7 @@ def parse_on_ray(
         DumpError: a machine does not have the dump.
     """
     size = min(_SHARD_BYTES, max(_SMALLEST_SHARD, dump_bytes // _SHARDS))
-    with _connected(address) as ray:
+    with connected(address, Path(__file__).resolve().parent) as ray:
         parse = ray.remote(num_cpus=1, max_retries=-1)(parse_shard)
         waiting: deque[tuple[list[Stretch], ObjectRef]] = deque()
         for group in _groups(stretches, size):
@@ -89,14 +89,19 @@ def _merged(ray, group: list[Stretch], shard: ObjectRef) -> Iterator[parsing.Res
 
 
 @contextmanager
-def _connected(address: str) -> Iterator:
+def connected(address: str, *packages: Path) -> Iterator:
+    """The module `ray`, joined to the cluster at `address`, whose machines are sent `packages`.
+
+    Raises:
+        BuildError: Ray is not installed, or there is no cluster.
+    """
     try:
         import ray
     except ImportError as error:
         raise BuildError(
             "The engine ray needs the package ray: pip install 'react-local[distributed]'."
         ) from error
-    environment = {"py_modules": [str(Path(__file__).resolve().parent)]}
+    environment = {"py_modules": list(map(str, packages))}
     try:
         ray.init(address, runtime_env=environment, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError) as error:

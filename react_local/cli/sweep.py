@@ -1,14 +1,31 @@
-"""``--sweep``: one setting of an evaluation over several values, as an ablation has it."""
+"""``--sweep``: settings of an evaluation over several values, as an ablation has it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import click
 
-SETTINGS = ("max-steps", "exemplars")
+from react_local.types import Thoughts
+
+
+def _number(text: str) -> int:
+    if (number := int(text)) < 1:
+        raise ValueError
+    return number
+
+
+SETTINGS: dict[str, Callable[[str], Any]] = {
+    "max-steps": _number,
+    "exemplars": _number,
+    "samples": _number,
+    "thoughts": Thoughts,
+}
+"""What can be swept, and what reads a value of it."""
 
 
 @dataclass(frozen=True)
@@ -16,29 +33,46 @@ class Sweep:
     """A setting and the values that it takes, in the order given."""
 
     setting: str
-    values: tuple[int, ...]
+    values: tuple[Any, ...]
 
-    def variants(self, out: Path) -> list[tuple[Path, dict[str, int]]]:
-        """For each value its own directory below `out`, and the option that it changes."""
-        name = self.setting.replace("-", "_")
-        return [(out / f"{self.setting}={value}", {name: value}) for value in self.values]
+
+def variants(sweeps: Sequence[Sweep], out: Path) -> list[tuple[Path, dict[str, Any]]]:
+    """For each combination of values its own directory below `out`, and the options it changes.
+
+    Without a sweep that is `out` itself.
+    """
+    made = []
+    for values in product(*(sweep.values for sweep in sweeps)):
+        chosen = {sweep.setting: value for sweep, value in zip(sweeps, values, strict=True)}
+        name = ",".join(f"{setting}={value}" for setting, value in chosen.items())
+        changed = {setting.replace("-", "_"): value for setting, value in chosen.items()}
+        made.append((out / name if name else out, changed))
+    return made
 
 
 class SweepType(click.ParamType):
-    """``max-steps=3,5,7``."""
+    """``max-steps=3,5,7``, ``samples=1..21``, ``thoughts=dense,sparse``."""
 
-    name = "SETTING=N,N,…"
+    name = "SETTING=VALUE,…"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Sweep:
         if isinstance(value, Sweep):
             return value
         setting, _, listed = value.partition("=")
-        if setting not in SETTINGS:
+        if (read := SETTINGS.get(setting)) is None:
             self.fail(f"{setting!r} cannot be swept: there are {', '.join(SETTINGS)}", param, ctx)
         try:
-            values = tuple(dict.fromkeys(map(int, listed.split(","))))
+            values = [one for part in listed.split(",") for one in _values(part, read)]
         except ValueError:
-            self.fail(f"{listed!r} is no list of numbers such as 3,5,7", param, ctx)
-        if min(values) < 1:
-            self.fail("the numbers are 1 and more", param, ctx)
-        return Sweep(setting, values)
+            such = "dense,sparse" if read is Thoughts else "3,5,7 or 1..21, of 1 and more"
+            self.fail(f"{listed!r} is no list such as {such}", param, ctx)
+        return Sweep(setting, tuple(dict.fromkeys(values)))
+
+
+def _values(part: str, read: Callable[[str], Any]) -> list[Any]:
+    """The one value of `part`, or all of a range ``1..21``."""
+    first, dots, last = part.partition("..")
+    if not dots:
+        return [read(part)]
+    values = list(range(_number(first), _number(last) + 1))
+    return [read(str(value)) for value in values or [""]]

@@ -26,14 +26,15 @@ def describe(
     data: Path,
     examples: Sequence[Example],
     weights: Path,
-    index: Path,
+    index: Path | None,
     exemplars: Sequence[Trajectory],
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The manifest: everything that the scores depend on, and nothing that they do not.
 
     Files are named by their content: SHA-256 of the model and of the index's manifest (which
-    holds those of its parts), of the questions as chosen, of the exemplars.
+    holds those of its parts), of the questions as chosen, of the exemplars. `index` is None where
+    nothing that is asked needs one.
     """
     return {
         "format": FORMAT,
@@ -48,7 +49,7 @@ def describe(
             "bytes": weights.stat().st_size,
             "sha256": _file_digest(weights),
         },
-        "index": _index(index),
+        "index": index and _index(index),
         "exemplars": {
             "count": len(exemplars),
             "sha256": _digest([asdict(exemplar) for exemplar in exemplars]),

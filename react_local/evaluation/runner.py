@@ -4,8 +4,8 @@
     RUN/questions.jsonl  the questions asked, with their gold answers, in our own JSON lines
     RUN/<method>.jsonl   a trace (`react_local.trace`); a run's id is its question's id
 
-A question counts as done when its run has an outcome. One that was in hand when the program was
-killed is asked again from its start, so that it is answered as it would have been.
+A question's run is written when it is done. One that was in hand when the program was killed is
+asked again from its start, so that it is answered as it would have been.
 """
 
 from __future__ import annotations
@@ -13,24 +13,21 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from react_local import trace
-from react_local.errors import ContextTooSmall, EvaluationError
+from react_local.errors import EvaluationError
+from react_local.evaluation.asking import AskAll, Job
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.datasets import read as read_examples
 from react_local.evaluation.manifest import FORMAT, VERSION, difference
 from react_local.evaluation.metrics import Score, score
-from react_local.events import Began, Ended, Listener, Noted
-from react_local.methods import METHODS, is_method
-from react_local.transcript import clean_question
+from react_local.events import Ended, Noted
+from react_local.methods import METHODS, is_method, sides
 from react_local.types import Outcome, Task, Trajectory
-
-Answerer = Callable[[Example, Listener], Trajectory]
-"""Answers one example, telling the listener of it as `react` does."""
 
 _BEGUN = {"questions.jsonl", "questions.writing", "manifest.writing"}
 """What there may be where an evaluation was killed before its manifest was written."""
@@ -83,8 +80,11 @@ def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[E
         EvaluationError: the directory holds something else, or was made with something else.
     """
     if layout.manifest.exists():
-        kept = read_manifest(layout)
-        if differs := difference(kept, json.loads(json.dumps(manifest))):
+        kept, now = read_manifest(layout), json.loads(json.dumps(manifest))
+        if kept.get("index") is None:  # what was asked before needed none
+            kept["index"] = now.get("index")
+            write_whole(layout.manifest, _json(kept))
+        if differs := difference(kept, now):
             raise EvaluationError(
                 f"{layout.root} was made with another {differs}; name another --out"
             )
@@ -94,7 +94,7 @@ def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[E
     layout.root.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(example.record(), ensure_ascii=False) + "\n" for example in examples)
     write_whole(layout.questions, "".join(lines))
-    write_whole(layout.manifest, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+    write_whole(layout.manifest, _json(manifest))
 
 
 def read_manifest(layout: RunLayout) -> dict[str, Any]:
@@ -139,43 +139,48 @@ def evaluate(
     layout: RunLayout,
     examples: Sequence[Example],
     method: str,
-    answerer: Answerer,
+    ask_all: AskAll,
     setup: trace.Setup,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_note: Callable[[str], None] = lambda note: None,
 ) -> None:
     """Ask `method` the examples it has not answered yet, appending its runs to its trace.
 
+    A hybrid is told how its sides answered before, in this evaluation.
+
     Raises:
-        KeyboardInterrupt: it was interrupted; every question before the one in hand is kept.
+        KeyboardInterrupt: it was interrupted; all questions but those in hand are kept.
         TraceError: the trace cannot be read or written, or another program writes it.
     """
     kept = read_runs(layout, method)
     scores = [score(run.trajectory.answer, example.answers) for example, run in kept.items()]
     started, before = time.monotonic(), len(scores)
     on_progress(_progress(method, examples, scores, None))
+    jobs = list(_jobs(layout, method, [one for one in examples if one not in kept]))
     with trace.TraceWriter(layout.trace(method), setup) as writer:
-        for example in examples:
-            if example in kept:
-                continue
-            writer.begin(example.id)
-            told = _answer(method, example, answerer, writer)
-            scores.append(score(told.answer, example.answers))
+        for job, events in ask_all(jobs):
+            writer.begin(job.example.id)
+            for event in events:
+                writer(event)
+                match event:
+                    case Noted(text):
+                        on_note(text)
+                    case Ended(told):
+                        scores.append(score(told.answer, job.example.answers))
             each = (time.monotonic() - started) / (len(scores) - before)
             on_progress(_progress(method, examples, scores, each))
 
 
-def _answer(method: str, example: Example, answerer: Answerer, listener: Listener) -> Trajectory:
-    """One example's run. A question that no context can hold is one without an answer."""
-    try:
-        told = answerer(example, listener)
-    except ContextTooSmall as error:
-        question = clean_question(example.question)
-        told = Trajectory(question, method, example.task, outcome=Outcome.CONTEXT_FULL)
-        for event in (Began(told, 0, 0), Noted(str(error)), Ended(told)):
-            listener(event)
-    if told.outcome is Outcome.INTERRUPTED:
-        raise KeyboardInterrupt
-    return told
+def _jobs(layout: RunLayout, method: str, examples: Sequence[Example]) -> Iterator[Job]:
+    parts = sides(method)
+    known = {side: read_runs(layout, side) for side in parts if len(parts) > 1}
+    for example in examples:
+        before = {side: runs[example] for side, runs in known.items() if example in runs}
+        yield Job(method, example, before)
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 def _is_done(told: Trajectory) -> bool:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from a_run import PLAIN, QUESTION, SCRIPT
+from a_run import PAGES, PLAIN, QUESTION, SCRIPT
 
 from react_local.environments import WikipediaEnvironment
+from react_local.errors import ModelError
+from react_local.evaluation.asking import Answerer, AskAll, Job, in_turn
 from react_local.evaluation.datasets import Example
-from react_local.evaluation.runner import Answerer, RunLayout, prepare
+from react_local.evaluation.runner import RunLayout, prepare
+from react_local.events import Listener
 from react_local.methods import METHODS
 from react_local.models.base import Generation, Piece, Role
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import Setup
-from react_local.types import Task
+from react_local.types import Task, Trajectory
 from wiki_index import WikiIndex
 
 TOWN = "What is the town of Alder?"
@@ -75,20 +83,58 @@ class Drawing(ScriptedModel):
         return super().generate(prompt, grammar, **options)
 
 
-def answerer(method: str, wiki: WikiIndex, model: ScriptedModel | None = None) -> Answerer:
+def answerer(wiki: WikiIndex | None, model: ScriptedModel | None = None) -> Answerer:
     model = model or ScriptedModel(write)
 
-    def answer(example, listener):
-        return METHODS[method](
-            example.question,
+    def answer(job: Job, listener: Listener) -> Trajectory:
+        return METHODS[job.method](
+            job.example.question,
             model,
             WikipediaEnvironment(wiki),
-            task=example.task,
+            task=job.example.task,
             guides=PLAIN,
             on_event=listener,
         )
 
     return answer
+
+
+def asked(wiki: WikiIndex, model: ScriptedModel | None = None) -> AskAll:
+    return in_turn(answerer(wiki, model))
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Opens the small wiki; a worker kills itself over a question as often as it is told to."""
+
+    deaths: Path
+    fatal: str = ""
+    times: int = 1
+    seconds: float = 0.0
+    """How long a question takes at least."""
+
+    @contextmanager
+    def __call__(self) -> Iterator[Answerer]:
+        if self.fatal == "opening":
+            self._die()
+        if self.fatal == "model":
+            raise ModelError("there is no such model")
+        with WikiIndex.from_pages(PAGES) as wiki:
+            answer = answerer(wiki)
+
+            def ask(job: Job, listener):
+                time.sleep(self.seconds)
+                if job.example.id == self.fatal:
+                    self._die()
+                return answer(job, listener)
+
+            yield ask
+
+    def _die(self) -> None:
+        with self.deaths.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        if len(self.deaths.read_text().splitlines()) <= self.times:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def begun(root: Path) -> RunLayout:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from an_evaluation import EXAMPLES, SETUP, begun
 
+from react_local.evaluation.asking import in_turn
 from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.curve import curve
 from react_local.evaluation.metrics import score
@@ -54,12 +55,12 @@ def test_methods_without_a_vote_have_none() -> None:
 def test_the_report_shows_it(tmp_path: Path) -> None:
     layout = begun(tmp_path / "run")
 
-    def answer(example, listener):
+    def answer(job, listener):
         return self_consistency(
-            example.question, ScriptedModel(TEXTS), samples=3, exemplars=(), on_event=listener
+            job.example.question, ScriptedModel(TEXTS), samples=3, exemplars=(), on_event=listener
         )
 
-    evaluate(layout, EXAMPLES, "cot-sc", answer, SETUP)
+    evaluate(layout, EXAMPLES, "cot-sc", in_turn(answer), SETUP)
     told = text(Report.read([layout.root]))
     lines = told[told.index("EM by number of samples") :].splitlines()
     assert lines[1].split() == ["Samples", "cot-sc"]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from an_evaluation import EXAMPLES, SETUP, answerer, begun
+from an_evaluation import EXAMPLES, SETUP, asked, begun
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
@@ -85,7 +85,7 @@ def test_successes_and_failures_are_drawn_the_same_for_all() -> None:
 @pytest.fixture
 def layout(tmp_path: Path, wiki) -> RunLayout:
     layout = begun(tmp_path / "run")
-    evaluate(layout, EXAMPLES, "react", answerer("react", wiki), SETUP)
+    evaluate(layout, EXAMPLES, "react", asked(wiki), SETUP)
     return layout
 
 

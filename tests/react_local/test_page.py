@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from an_evaluation import EXAMPLES, SETUP, answerer, begun
+from an_evaluation import EXAMPLES, SETUP, asked, begun
 from click.testing import CliRunner
 
 from react_local.cli import main
@@ -65,7 +65,7 @@ def outline(html: str) -> Outline:
 def test_the_page_shows_every_trajectory(tmp_path: Path, wiki) -> None:
     layout = begun(tmp_path / "run")
     for method in ("standard", "react"):
-        evaluate(layout, EXAMPLES, method, answerer(method, wiki), SETUP)
+        evaluate(layout, EXAMPLES, method, asked(wiki), SETUP)
     result = CliRunner().invoke(main, ["report", str(layout.root), "--html", str(tmp_path / "p")])
     assert result.exit_code == 0, result.output
     html = (tmp_path / "p").read_text(encoding="utf-8")

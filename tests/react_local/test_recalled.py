@@ -15,6 +15,7 @@ from react_local.models.base import Role
 from react_local.trace import Run, Setup
 from react_local.types import Action, ActionName, Outcome, Step, Trajectory
 
+FEW = ("--samples", 5)
 SEARCHING = '"Search["'
 """What the grammar of a step has that may search."""
 
@@ -63,9 +64,9 @@ def test_a_hybrid_of_recorded_sides_is_the_hybrid_run_whole(
     run_eval, tmp_path: Path, hybrid: str, guide: str
 ) -> None:
     alone, after = tmp_path / "alone", tmp_path / "after"
-    assert run_eval("--method", hybrid, guide, "--out", alone, model=Acting()).exit_code == 0
-    run_eval("--method", hybrid, "--method", "act", "--method", "cot-sc", guide, "--out", after,
-             model=Acting())  # fmt: skip
+    assert run_eval("--method", hybrid, guide, *FEW, "--out", alone, model=Acting()).exit_code == 0
+    methods = ("--method", hybrid, "--method", "act", "--method", "cot-sc")
+    run_eval(*methods, guide, *FEW, "--out", after, model=Acting())
     whole = told(alone, hybrid)
     assert told(after, hybrid) == whole
     assert [run.before is None for run in whole.values()] == [False, True, False]
@@ -75,10 +76,10 @@ def test_what_is_recalled_costs_no_model(run_eval, tmp_path: Path) -> None:
     def asked(*methods: str) -> int:
         words = [word for name in methods for word in ("--method", name)]
         model = Acting()
-        assert run_eval(*words, "--no-force-finish", model=model).exit_code == 0
+        assert run_eval(*words, *FEW, "--no-force-finish", model=model).exit_code == 0
         return len(model.prompts)
 
-    assert asked("act", "cot-sc") == 7 + 1 + 7 + 3 * 21
+    assert asked("act", "cot-sc") == 7 + 1 + 7 + 3 * 5
     assert asked("act>cot-sc", "cot-sc>act") == 0
     assert asked("act>cot-sc>standard", "act>standard") > 0
     usage = [

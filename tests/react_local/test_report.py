@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from an_evaluation import EXAMPLES, SETUP, answerer, begun, claims
+from an_evaluation import EXAMPLES, SETUP, asked, begun, claims
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
@@ -123,7 +123,7 @@ def test_malformed_steps_are_counted_by_parsing_them_again() -> None:
 def run(tmp_path_factory: pytest.TempPathFactory, wiki) -> RunLayout:
     layout = begun(tmp_path_factory.mktemp("evaluations") / "run")
     for method in ("react", "standard"):
-        evaluate(layout, EXAMPLES, method, answerer(method, wiki), SETUP)
+        evaluate(layout, EXAMPLES, method, asked(wiki), SETUP)
     return layout
 
 
@@ -158,7 +158,7 @@ def test_methods_are_compared_on_the_same_questions(run: RunLayout) -> None:
 
 def test_a_report_of_a_part_says_so(tmp_path: Path, wiki) -> None:
     layout = begun(tmp_path / "part")
-    evaluate(layout, EXAMPLES[:2], "react", answerer("react", wiki), SETUP)
+    evaluate(layout, EXAMPLES[:2], "react", asked(wiki), SETUP)
     report = Report.read([layout.root])
     assert (report.methods[0].summary["questions"], report.methods[0].total) == (2, 3)
     assert "2 of 3" in tables.text(report)
@@ -166,7 +166,7 @@ def test_a_report_of_a_part_says_so(tmp_path: Path, wiki) -> None:
 
 def test_two_evaluations_side_by_side(tmp_path: Path, run: RunLayout, wiki) -> None:
     layout = begun(tmp_path / "other")
-    evaluate(layout, EXAMPLES[:2], "react", answerer("react", wiki), SETUP)
+    evaluate(layout, EXAMPLES[:2], "react", asked(wiki), SETUP)
     report = Report.read([run.root, layout.root, run.root])
     names = [tables.label(method, report) for method in report.methods]
     assert names == ["run/standard", "run/react", "other/react"]

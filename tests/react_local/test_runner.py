@@ -14,12 +14,12 @@ from an_evaluation import (
     MANIFEST,
     SETUP,
     TOWN_ID,
-    answerer,
+    asked,
     begun,
     write,
 )
 
-from react_local.cli.eval import told as told_progress
+from react_local.cli.progress import told as told_progress
 from react_local.errors import EvaluationError, TraceError
 from react_local.evaluation.manifest import describe, difference
 from react_local.evaluation.runner import (
@@ -64,7 +64,7 @@ def raising(error: BaseException) -> str:
 @pytest.fixture
 def whole(tmp_path: Path, wiki) -> RunLayout:
     layout = begun(tmp_path / "whole")
-    evaluate(layout, EXAMPLES, "react", answerer("react", wiki), SETUP)
+    evaluate(layout, EXAMPLES, "react", asked(wiki), SETUP)
     return layout
 
 
@@ -79,9 +79,7 @@ def test_runs_are_kept_by_their_questions(whole: RunLayout) -> None:
 
 def test_progress_tells_running_scores(tmp_path: Path, wiki) -> None:
     seen = []
-    evaluate(
-        begun(tmp_path), EXAMPLES, "react", answerer("react", wiki), SETUP, on_progress=seen.append
-    )
+    evaluate(begun(tmp_path), EXAMPLES, "react", asked(wiki), SETUP, on_progress=seen.append)
     assert [progress.done for progress in seen] == [0, 1, 2, 3]
     assert [progress.exact for progress in seen] == [0, 1, 1, pytest.approx(2 / 3)]
     assert seen[0].seconds_left is None
@@ -106,12 +104,12 @@ def test_a_run_killed_at_any_step_goes_on_to_the_same_end(
             layout,
             EXAMPLES,
             "react",
-            answerer("react", wiki, failing_after(calls, Killed())),
+            asked(wiki, failing_after(calls, Killed())),
             SETUP,
         )
     done = told(layout)
     model = ScriptedModel(write)
-    evaluate(layout, EXAMPLES, "react", answerer("react", wiki, model), SETUP)
+    evaluate(layout, EXAMPLES, "react", asked(wiki, model), SETUP)
     assert told(layout) == told(whole)
     assert len(model.prompts) == STEPS - sum(map(len, done.values()))
 
@@ -122,7 +120,7 @@ def test_a_trace_cut_anywhere_goes_on_to_the_same_end(
 ) -> None:
     expected, data = told(whole), whole.trace("react").read_bytes()
     whole.trace("react").write_bytes(data[: len(data) * part // 20])
-    evaluate(whole, EXAMPLES, "react", answerer("react", wiki), SETUP)
+    evaluate(whole, EXAMPLES, "react", asked(wiki), SETUP)
     assert told(whole) == expected
 
 
@@ -130,9 +128,9 @@ def test_an_interrupted_question_is_asked_again(tmp_path: Path, wiki) -> None:
     layout = begun(tmp_path)
     model = failing_after(6, KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
-        evaluate(layout, EXAMPLES, "react", answerer("react", wiki, model), SETUP)
+        evaluate(layout, EXAMPLES, "react", asked(wiki, model), SETUP)
     assert list(told(layout)) == [FERRY_ID]
-    evaluate(layout, EXAMPLES, "react", answerer("react", wiki), SETUP)
+    evaluate(layout, EXAMPLES, "react", asked(wiki), SETUP)
     assert list(told(layout)) == [FERRY_ID, TOWN_ID, HILL_ID]
     assert len(told(layout)[TOWN_ID]) == 2
 
@@ -140,7 +138,7 @@ def test_an_interrupted_question_is_asked_again(tmp_path: Path, wiki) -> None:
 def test_a_question_that_no_context_holds_has_no_answer(tmp_path: Path, wiki) -> None:
     layout = begun(tmp_path)
     model = ScriptedModel(write, context_length=500)
-    evaluate(layout, EXAMPLES, "react", answerer("react", wiki, model), SETUP)
+    evaluate(layout, EXAMPLES, "react", asked(wiki, model), SETUP)
     (run, *_) = read_runs(layout, "react").values()
     assert run.trajectory.outcome is Outcome.CONTEXT_FULL
     assert run.trajectory.answer is None
@@ -151,7 +149,7 @@ def test_a_damaged_trace_is_not_gone_on_with(whole: RunLayout, wiki) -> None:
     data = whole.trace("react").read_bytes()
     whole.trace("react").write_bytes(data.replace(b'"action"', b'"acting"', 1))
     with pytest.raises(TraceError, match=r"line 2 of .* is damaged"):
-        evaluate(whole, EXAMPLES, "react", answerer("react", wiki), SETUP)
+        evaluate(whole, EXAMPLES, "react", asked(wiki), SETUP)
 
 
 def test_another_setup_is_refused(whole: RunLayout) -> None:

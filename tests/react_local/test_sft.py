@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from a_run import QUESTION
-from an_evaluation import EXAMPLES, SETUP, TOWN, answerer, begun
+from an_evaluation import EXAMPLES, SETUP, TOWN, answerer, asked, begun
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
 from react_local.display import replay
 from react_local.errors import EvaluationError
+from react_local.evaluation.asking import Job
 from react_local.evaluation.report import Report
 from react_local.evaluation.runner import RunLayout, evaluate
 from react_local.evaluation.sft import collect
@@ -25,7 +26,7 @@ from react_local.types import Trajectory
 def layout(tmp_path_factory: pytest.TempPathFactory, wiki) -> RunLayout:
     layout = begun(tmp_path_factory.mktemp("sft") / "run")
     for method in ("standard", "react"):
-        evaluate(layout, EXAMPLES, method, answerer(method, wiki), SETUP)
+        evaluate(layout, EXAMPLES, method, asked(wiki), SETUP)
     return layout
 
 
@@ -85,7 +86,7 @@ def test_a_method_without_actions_teaches_its_answer(export) -> None:
 
 def test_the_same_actions_are_written_once(export, layout, tmp_path, wiki) -> None:
     again = begun(tmp_path / "again")
-    evaluate(again, EXAMPLES, "react", answerer("react", wiki), SETUP)
+    evaluate(again, EXAMPLES, "react", asked(wiki), SETUP)
     result, lines = export("--method", "react", runs=(layout.root, again.root))
     assert [line["source"]["run"] for line in lines] == ["run", "run"]
     assert "train.jsonl: 2; repetitions left out: 2." in result.stderr
@@ -115,7 +116,7 @@ def test_of_a_hybrid_the_side_that_answered_is_written(tmp_path: Path, export) -
     before = Trajectory(QUESTION, "react")
     trace = tmp_path / "other.jsonl"
     with TraceWriter(trace, SETUP) as writer:
-        answerer("standard", None)(EXAMPLES[0], writer)
+        answerer(None)(Job("standard", EXAMPLES[0]), writer)
     (run,) = read(trace).runs
     told = replace(run.trajectory, method="react>standard", before=before)
     with TraceWriter(layout.trace("react>standard"), SETUP) as writer:

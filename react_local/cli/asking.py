@@ -1,0 +1,109 @@
+"""What answers the questions of an evaluation: wired here, opened by every process that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from react_local.cli.engine import Engine
+from react_local.events import Listener, Noted
+from react_local.methods import COT_SC, method, self_consistency
+from react_local.seeds import derived
+from react_local.types import Thoughts, Trajectory
+
+if TYPE_CHECKING:
+    from react_local.evaluation.asking import Answerer, AskAll, Job
+    from react_local.models.llama import LlamaModel
+    from react_local.trace import Setup
+    from wiki_index import WikiIndex
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Who asks: so many workers, on this machine or on the Ray cluster at `address`."""
+
+    workers: int | None = None
+    address: str | None = None
+
+    def threads(self, cores: int) -> int:
+        """Threads for a worker's model, of the `cores` of this machine; one on a cluster."""
+        return 1 if self.address else max(cores // (self.workers or 1), 1)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """All that answering takes, as a value that another process can be sent."""
+
+    engine: Engine
+    setup: Setup
+    exemplars: tuple[Trajectory, ...]
+    samples: int
+    thoughts: Thoughts
+
+    @contextmanager
+    def open(self) -> Iterator[Answerer]:
+        """What answers, with the model and the index in this process."""
+        from wiki_index import WikiIndex
+
+        index = WikiIndex.open(self.setup.index) if self.setup.index else nullcontext()
+        with index as wiki:
+            yield _Answerer(self, self.engine.load(Path(self.setup.model)), wiki)
+
+    @contextmanager
+    def spread(self, spread: Spread) -> Iterator[AskAll]:
+        """What asks all of some questions: this process, or workers."""
+        from react_local.evaluation.asking import in_turn
+        from react_local.evaluation.workers import Pool, ProcessWorker
+
+        if spread.address is not None:
+            from react_local.evaluation.cluster import ray_pool
+
+            cores = self.engine.threads or 1
+            with ray_pool(spread.address, self.open, cores=cores, workers=spread.workers) as pool:
+                yield pool.ask_all
+        elif (spread.workers or 1) > 1:
+            with Pool(partial(ProcessWorker, self.open), spread.workers) as pool:
+                yield pool.ask_all
+        else:
+            with self.open() as answerer:
+                yield in_turn(answerer)
+
+
+class _Answerer:
+    """Answers questions in this process."""
+
+    def __init__(self, asking: Asking, model: LlamaModel, wiki: WikiIndex | None) -> None:
+        self._asking = asking
+        self._model = model
+        self._wiki = wiki
+        self._noted = 0
+
+    def __call__(self, job: Job, listener: Listener) -> Trajectory:
+        from react_local.actions import with_optional
+        from react_local.environments import WikipediaEnvironment
+        from react_local.evaluation.recalled import recalled
+
+        asking = self._asking
+        actions = with_optional(asking.setup.actions)
+        ours = {COT_SC.method: partial(self_consistency, samples=asking.samples)}
+        known = {side: recalled(run, method(side, ours)) for side, run in job.known.items()}
+        told = method(job.method, ours | known)(
+            job.example.question,
+            self._model,
+            WikipediaEnvironment(self._wiki, actions) if self._wiki else None,
+            task=job.example.task,
+            max_steps=asking.setup.max_steps,
+            guides=asking.setup.guides,
+            exemplars=asking.exemplars,
+            thoughts=asking.thoughts,
+            seed=derived(asking.engine.seed, job.example.id),
+            on_event=listener,
+        )
+        for note in self._model.notes[self._noted :]:
+            listener(Noted(note))
+        self._noted = len(self._model.notes)
+        return told
