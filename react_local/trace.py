@@ -212,12 +212,12 @@ def _whole_step(step: Step) -> dict[str, Any]:
     return record
 
 
-def _fall(told: Trajectory) -> dict[str, Any]:
 def _remark_record(remark: Remark) -> dict[str, Any]:
     record = {"remark": remark.kind, "text": remark.text, "cause": remark.cause}
     return {**record, "tokens": remark.tokens, "usage": asdict(remark.usage)}
 
 
+def _fall(told: Trajectory) -> dict[str, Any]:
     """What was fallen back from, and what the new part of the run was given."""
     record = {"fell_back": told.before.method, "outcome": told.before.outcome}
     return {**record, **_given(told)}
@@ -280,9 +280,9 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
     if "note" in record:
         return replace(run, notes=(*run.notes, record["note"]))
     told = run.trajectory
-    if "fell_back" in record:
     if "remark" in record:
         return replace(run, trajectory=told.with_remark(_remark(record)))
+    if "fell_back" in record:
         before = replace(told, method=record["fell_back"], outcome=Outcome(record["outcome"]))
         begun = Trajectory(
             told.question,
@@ -314,12 +314,12 @@ def _step(record: dict[str, Any]) -> Step:
     )
 
 
-def _passages(record: dict[str, Any]) -> tuple[Observation, ...]:
 def _remark(record: dict[str, Any]) -> Remark:
     kind, tokens = RemarkKind(record["remark"]), tuple(record["tokens"])
     return Remark(kind, record["text"], record["cause"], tokens, Usage(**record["usage"]))
 
 
+def _passages(record: dict[str, Any]) -> tuple[Observation, ...]:
     return tuple(Observation(**passage) for passage in record.get("given", ()))
 
 
