@@ -106,9 +106,9 @@ def _lines(told: Trajectory) -> Iterator[tuple[bool, str]]:
             yield False, fall_line(part)
         if part.given:
             yield from ((False, line) for line in passage_lines(part))
-        for number, step in enumerate(part.steps, start=1):
         if part.plan:
             yield True, remark_line(part.plan)
+        for number, step in enumerate(part.steps, start=1):
             yield True, form_of(part).text(number, step)
             if step.observation:
                 yield False, f"Observation {number}: {step.observation.text}"
