@@ -82,7 +82,7 @@ def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) 
     """Processor seconds a token of one step, with the compilation of its grammar."""
     prepare(model, prompt)
     started = process_time()
-    draft = model._draft(model._constraint(grammars.react_step(number)), grammars.STEP_TOKENS)
+    draft = model._draft(model._constraint(grammars.react_step(number)), grammars.STEP_TOKENS, 0)
     write(model._runtime, [], draft)
     return (process_time() - started) / len(draft.written)
 

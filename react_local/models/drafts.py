@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ class Draft:
         on_text: Callable[[str], None] | None = None,
     ) -> None:
         self.written: list[int] = []
-        self.evaluated = 0
-        """How many of the written tokens are in the model's memory."""
         self.is_whole = False
         self._constraint = constraint
         self._texts = texts
@@ -53,11 +51,6 @@ class Draft:
     @property
     def text(self) -> str:
         return "".join(self._parts)
-
-    @property
-    def pending(self) -> list[int]:
-        """Tokens that are written but not evaluated."""
-        return self.written[self.evaluated :]
 
     def go_on(self, logits: NDArray[np.float32]) -> None:
         """Write the next token by the logits after the last one, and what it brings with it.
@@ -94,38 +87,67 @@ def write(runtime: Runtime, pending: Sequence[int], draft: Draft) -> None:
 
     The last token is not evaluated: it is the first that the next step's prompt has to.
     """
+    evaluated = 0
     while not draft.is_whole:
-        tokens = [*pending, *draft.pending]
-        pending, draft.evaluated = (), len(draft.written)
+        tokens = [*pending, *draft.written[evaluated:]]
+        pending, evaluated = (), len(draft.written)
         draft.go_on(runtime.evaluate(tokens))
 
 
 def write_together(runtime: Runtime, pending: Sequence[int], drafts: Sequence[Draft]) -> None:
     """Finish `drafts`, which begin alike, in one batch; see `write`.
 
-    Each has a sequence of the memory, which shares the prompt's cells; what is whole leaves the
-    batch. Where sequences or cells run out, drafts wait until others are whole, and one that had
-    begun is evaluated again.
+    What drafts have alike is evaluated once: they are a strand, with a sequence of the memory
+    that shares the prompt's cells, and branch where they part. What is whole leaves the batch.
+    Where sequences or cells run out, strands wait until others are whole, and one that had begun
+    is evaluated again.
     """
     if drafts[0].is_whole:  # and so all
         return
     start = len(drafts[0].written)
-    first = runtime.evaluate([*pending, *drafts[0].written]).copy()
+    logits = runtime.evaluate([*pending, *drafts[0].written])
     for draft in drafts:
-        draft.go_on(first.copy())
-    _Batch(runtime, start, [draft for draft in drafts if not draft.is_whole]).finish()
+        draft.go_on(logits)
+    _Batch(runtime, start, _alike(drafts)).finish()
+
+
+@dataclass
+class _Strand:
+    """Drafts that have written the same until now, and need a sequence only for one of them."""
+
+    drafts: list[Draft]
+    evaluated: int = 0
+    """How many of the written tokens are in the sequence's memory."""
+
+    @property
+    def written(self) -> list[int]:
+        return self.drafts[0].written
+
+    @property
+    def pending(self) -> list[int]:
+        """Tokens that are written but not evaluated."""
+        return self.written[self.evaluated :]
+
+
+def _alike(drafts: Sequence[Draft]) -> list[_Strand]:
+    """The drafts that are not whole, those together that have written the same."""
+    strands: dict[tuple[int, ...], _Strand] = {}
+    for draft in drafts:
+        if not draft.is_whole:
+            strands.setdefault(tuple(draft.written), _Strand([])).drafts.append(draft)
+    return list(strands.values())
 
 
 class _Batch:
-    """Drafts over a held prompt, of each of which the first `start` tokens are held with it."""
+    """Strands over a held prompt, of each of which the first `start` tokens are held with it."""
 
-    def __init__(self, runtime: Runtime, start: int, drafts: Sequence[Draft]) -> None:
+    def __init__(self, runtime: Runtime, start: int, strands: Sequence[_Strand]) -> None:
         self.runtime, self.start = runtime, start
-        self.waiting = deque(drafts)
-        self.running: dict[int, Draft] = {}
+        self.waiting = list(reversed(strands))  # the next one last
+        self.running: dict[int, _Strand] = {}
         self.idle = list(range(1, runtime.sequences))
         self.is_full = False
-        """Whether a draft had to leave for want of cells, and none has been whole since."""
+        """Whether a strand had to leave for want of cells, and none has been whole since."""
 
     def finish(self) -> None:
         try:
@@ -139,38 +161,70 @@ class _Batch:
 
     def _admit(self) -> None:
         while self.waiting and self.idle and not self.is_full:
-            draft, sequence = self.waiting.popleft(), self.idle.pop()
-            draft.evaluated = self.start
-            self.running[sequence] = draft
-            self.runtime.branch(sequence)
+            strand = self.waiting.pop()
+            strand.evaluated = self.start
+            self._run(strand, 0)
+
+    def _run(self, strand: _Strand, origin: int) -> None:
+        """Give `strand` an idle sequence, which begins as a branch of `origin`."""
+        sequence = self.idle.pop()
+        self.running[sequence] = strand
+        self.runtime.branch(sequence, origin)
 
     def _make_room(self) -> None:
-        """Let the drafts that came last wait, until the tokens of the others have cells."""
+        """Let the strands that came last wait, until the tokens of the others have cells."""
         cells = self.runtime.cells - len(self.runtime.held)
-        while sum(len(draft.written) - self.start for draft in self.running.values()) > cells:
+        while sum(len(strand.written) - self.start for strand in self.running.values()) > cells:
             sequence = next(reversed(self.running))
-            self.waiting.appendleft(self._leave(sequence))
+            self.waiting.append(self._leave(sequence))
             self.is_full = True
 
     def _evaluate(self) -> None:
         """Evaluate a batch of pending tokens, and let those go on that have all theirs."""
         room, parts = self.runtime.batch, []
-        for sequence, draft in self.running.items():
-            if tokens := draft.pending[:room]:
-                at = len(self.runtime.held) + draft.evaluated - self.start
+        for sequence in self._turn():
+            strand = self.running[sequence]
+            if tokens := strand.pending[:room]:
+                at = len(self.runtime.held) + strand.evaluated - self.start
                 parts.append((sequence, at, tokens))
-                draft.evaluated += len(tokens)
+                strand.evaluated += len(tokens)
                 room -= len(tokens)
         logits = self.runtime.evaluate_apart(parts)
         for (sequence, *_), row in zip(parts, logits, strict=True):
-            draft = self.running[sequence]
-            if not draft.pending:
-                draft.go_on(row)
-            if draft.is_whole:
-                self._leave(sequence)
-                self.is_full = False
+            if not self.running[sequence].pending:
+                self._go_on(sequence, row)
 
-    def _leave(self, sequence: int) -> Draft:
+    def _turn(self) -> list[int]:
+        """The sequences that are evaluated next: as many as fill whole tiles, the others' turn
+        being first the next time."""
+        tile, turn = self.runtime.tile, list(self.running)
+        if len(turn) > tile:
+            del turn[len(turn) // tile * tile :]
+        for sequence in turn:
+            self.running[sequence] = self.running.pop(sequence)
+        return turn
+
+    def _go_on(self, sequence: int, logits: NDArray[np.float32]) -> None:
+        """Let the strand's drafts go on by the logits after it, and part where they differ."""
+        strand = self.running[sequence]
+        for draft in strand.drafts:
+            draft.go_on(logits)
+        parted = _alike(strand.drafts)
+        if sum(len(part.drafts) for part in parted) < len(strand.drafts):
+            self.is_full = False  # something is whole
+        for part in parted:
+            part.evaluated = strand.evaluated
+        if not parted:
+            self._leave(sequence)
+            return
+        self.running[sequence] = parted.pop(0)
+        for part in parted:
+            if self.idle:
+                self._run(part, sequence)
+            else:
+                self.waiting.append(part)
+
+    def _leave(self, sequence: int) -> _Strand:
         self.runtime.drop(sequence)
         self.idle.append(sequence)
         return self.running.pop(sequence)
