@@ -10,14 +10,14 @@ import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
 from pathlib import Path
 
 from wiki_index.errors import DumpDamaged, DumpError
 from wiki_index.export import Damage, Tally, check_beginning, read_pages
-from wiki_index.inputs import InputFile, Window, find_files, stream_starts
+from wiki_index.inputs import Text, Window, find_files, stream_starts
 from wiki_index.languages import Site
 from wiki_index.types import RawPage
 from wiki_index.unpack import Broken, unpack
@@ -99,6 +99,8 @@ class Dump:
             raise DumpError("--multistream-index is of one file: the parts' lie beside them.")
         self.bytes_total = sum(file.size for file in self.files)
         self.tally = Tally()
+        self._begun: Text | None = None
+        """The first file's text, after its site was read of it."""
         self._starts = []
         named = None if multistream_index is None else Path(multistream_index)
         for file in self.files:
@@ -123,14 +125,12 @@ class Dump:
         """The wiki as the dump describes it, or English Wikipedia where it does not."""
         found: list[Site] = []
         first = self.files[0]
-        with first.open() as window:
-            window.keep()
-            text = _Checked(unpack(window.read, first.head), str(first.path))
+        self._begun = Text(first)
+        with self._begun.opened() as text:
+            checked = _Checked(text.peek(), str(first.path))
             with contextlib.suppress(Broken, OSError):
-                next(read_pages(text, Site.default(), Tally(), found.append), None)
-            if not first.rereadable:
-                self.files[0] = replace(first, taken=window.kept())
-        if not text.started:
+                next(read_pages(checked, Site.default(), Tally(), found.append), None)
+        if not checked.started:
             raise DumpError(f"{first.path} is damaged from its beginning: download it again.")
         return found[0] if found else Site.default()
 
@@ -139,7 +139,7 @@ class Dump:
         done = done or {}
         for number, (file, starts) in enumerate(zip(self.files, self._starts, strict=True)):
             if len(starts) == 1:
-                yield from self._batches(number, file, done.get((number, 0), 0))
+                yield from self._batches(number, done.get((number, 0), 0))
                 continue
             for start, end in pairwise([*starts, file.size]):
                 if start < end and (number, start) not in done:
@@ -157,35 +157,41 @@ class Dump:
         if damages:
             raise DumpDamaged(describe(damages))
 
-    def _batches(self, number: int, file: InputFile, done: int) -> Iterator[Pages]:
+    def _batches(self, number: int, done: int) -> Iterator[Pages]:
         """The file's pages in lists bounded by count and by characters, after the first `done`."""
         key = (number, 0)
         tally, batch, characters = Tally(), [], 0
-        with file.open() as window:
+        site = self.site  # Before the rest: it begins the first file's text.
+        with self._text(number).opened() as text:
             told = 0
-            pages = self._read(file, window, tally)
+            pages = self._read(number, text, site, tally)
             for count, page in enumerate(pages, start=1):
                 if count <= done:
                     if count == done:
                         _clear(tally)
-                        told = window.offset
+                        told = text.offset
                     continue
                 batch.append(page)
                 characters += len(page.text)
                 if len(batch) >= _BATCH_PAGES or characters >= _BATCH_CHARACTERS:
-                    yield Pages(key, tuple(batch), window.offset - told, _moved(tally))
-                    told, batch, characters = window.offset, [], 0
+                    yield Pages(key, tuple(batch), text.offset - told, _moved(tally))
+                    told, batch, characters = text.offset, [], 0
             damage, tally.damage = tally.damage, None
-            yield Pages(key, tuple(batch), window.offset - told, tally)
+            yield Pages(key, tuple(batch), text.offset - told, tally)
             if damage:
                 yield Pages(key, (), 0, Tally(damage=damage))
 
-    def _read(self, file: InputFile, window: Window, tally: Tally) -> Iterator[RawPage]:
-        text = _Checked(unpack(window.read, file.head), str(file.path))
+    def _text(self, number: int) -> Text:
+        """The text of a file; of the first what was begun for its site, once."""
+        begun, self._begun = self._begun, None
+        return begun if begun is not None and number == 0 else Text(self.files[number])
+
+    def _read(self, number: int, text: Text, site: Site, tally: Tally) -> Iterator[RawPage]:
+        file = self.files[number]
         try:
-            yield from read_pages(text, self.site, tally)
+            yield from read_pages(_Checked(text.chunks(), str(file.path)), site, tally)
         except (Broken, OSError) as error:
-            tally.damage = Damage(file.name, window.offset, None, _reason(error))
+            tally.damage = Damage(file.name, text.offset, None, _reason(error))
 
 
 class _Checked:

@@ -73,41 +73,81 @@ class InputFile:
         return str(self.path) != STANDARD_INPUT
 
     @contextmanager
-    def open(self) -> Iterator[Window]:
+    def open(self) -> Iterator[BinaryIO]:
         if not self.rereadable:
-            yield Window(sys.stdin.buffer, before=self.taken)
+            yield sys.stdin.buffer
             return
         with self.path.open("rb") as file:
-            yield Window(file)
+            yield file
 
 
 class Window:
     """A file between two offsets. `offset` is that of the next byte to be read."""
 
-    def __init__(self, file: BinaryIO, start: int = 0, end: int | None = None, before: bytes = b""):
+    def __init__(self, file: BinaryIO, start: int = 0, end: int | None = None):
         self._file = file
-        self._before = before
         self._end = end
-        self._kept: list[bytes] | None = None
         self.offset = start
         if start:
             file.seek(start)
 
-    def keep(self) -> None:
-        """Remember what will be read."""
-        self._kept = []
-
-    def kept(self) -> bytes:
-        return b"".join(self._kept or [])
-
     def read(self, size: int) -> bytes:
         if self._end is not None:
             size = min(size, self._end - self.offset)
+        data = self._file.read(size)
+        self.offset += len(data)
+        return data
+
+
+class Text:
+    """The unpacked text of a file, of which some may be read before the rest.
+
+    Between the two the file may be closed and opened again: see `opened`.
+    """
+
+    def __init__(self, file: InputFile) -> None:
+        self.offset = 0
+        """Of the next packed byte to be read."""
+        self._source = file
+        self._file: BinaryIO | None = None
+        self._before = file.taken
+        self._rest = unpack(self._read, file.head)
+        self._kept: list[bytes] = []
+        self._failure: Broken | None = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Text]:
+        with self._source.open() as self._file:
+            if self._source.rereadable:
+                self._file.seek(self.offset)
+            yield self
+
+    def peek(self) -> Iterator[bytes]:
+        """Its first chunks, which `chunks` will yield again."""
+        try:
+            for chunk in self._rest:
+                self._kept.append(chunk)
+                yield chunk
+        except Broken as failure:
+            self._failure = failure
+            raise
+
+    def chunks(self) -> Iterator[bytes]:
+        """All of it.
+
+        Raises:
+            Broken: what came before it is whole.
+        """
+        while self._kept:
+            yield self._kept.pop(0)
+        if self._failure is not None:
+            raise self._failure
+        yield from self._rest
+
+    def _read(self, size: int) -> bytes:
         data, self._before = self._before[:size], self._before[size:]
         data = data or self._file.read(size)
         self.offset += len(data)
-        if self._kept is not None:
-            self._kept.append(data)
         return data
 
 
