@@ -1,9 +1,9 @@
 #!/usr/bin/env python
 """Write a multistream dump of made-up pages, with its index, as large as is wanted.
 
-    scripts/make_synthetic_dump.py /tmp/made --pages 1000000
+    scripts/make_synthetic_dump.py /tmp/made --pages 1000000 --stubs
 
-The pages have what real ones have (leads, sections, links, references, infoboxes, tables, lists,
+With --stubs an article is its lead, as most of a young wiki are. Else the pages have what real ones have (leads, sections, links, references, infoboxes, tables, lists,
 templates, redirects, a few talk pages) in words of a made-up language whose frequencies follow
 Zipf's law. The same numbers give the same bytes.
 """
@@ -41,7 +41,8 @@ HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="
 class Maker:
     """Pages of a made-up wiki: a stock of words and sentences, and what is built of them."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, stubs: bool = False) -> None:
+        self._stubs = stubs
         self._random = random.Random(seed)
         syllables = [c + v for c in "bdfgklmnprstvz" for v in ("a", "e", "i", "o", "u", "an", "er")]
         self._words = [
@@ -95,6 +96,8 @@ class Maker:
             f"'''{title}''' is a place by [[{known}]]. {self._prose(4)}"
             f"<ref>{{{{cite book|title={title}|year={rng.randint(1900, 2020)}}}}}</ref>"
         ]
+        if self._stubs:
+            return parts[0]
         for section in range(rng.choice((0, 1, 1, 2, 3, 6))):
             parts.append(
                 f"== Part {section + 1} ==\n{self._prose(rng.randint(3, 9))} It is "
@@ -110,12 +113,13 @@ class Maker:
         return "\n\n".join(parts)
 
 
-def write_dump(directory: Path, pages: int, seed: int = 1) -> Path:
+def write_dump(directory: Path, pages: int, seed: int = 1, stubs: bool = False) -> Path:
     """Write the dump and the index beside it; answer the dump's path."""
     directory.mkdir(parents=True, exist_ok=True)
-    name = f"madewiki-{pages}-pages-articles-multistream"
+    kind = "stubs" if stubs else "pages"
+    name = f"madewiki-{pages}-{kind}-articles-multistream"
     dump = directory / f"{name}.xml.bz2"
-    made = Maker(seed)
+    made = Maker(seed, stubs)
     numbers = iter(range(1, pages + 1))
     source = made.pages(pages)
     with dump.open("wb") as out, bz2.open(directory / f"{name}-index.txt.bz2", "wt") as index:
@@ -132,9 +136,10 @@ def write_dump(directory: Path, pages: int, seed: int = 1) -> Path:
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--pages", type=click.IntRange(min=1), default=100_000, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-def main(directory: Path, pages: int, seed: int) -> None:
+@click.option("--stubs", is_flag=True, help="Articles of a paragraph.")
+def main(directory: Path, pages: int, seed: int, stubs: bool) -> None:
     """Write a dump of made-up pages and its index into DIRECTORY."""
-    click.echo(write_dump(directory, pages, seed))
+    click.echo(write_dump(directory, pages, seed, stubs))
 
 
 if __name__ == "__main__":
