@@ -68,8 +68,8 @@ class Display:
                 self._write("\n")
                 if step.observation is not None:
                     self._write(f"Observation {number}: {step.observation.text}\n")
-                if step.samples:
-                    self._write(votes_line(step) + "\n")
+                if voted := votes_line(step):
+                    self._write(f"{voted}\n")
             case FellBack(told):
                 self._write(f"\n{fall_line(told)}\n")
                 self._write_passages(told)
@@ -115,14 +115,27 @@ def replay(trajectory: Trajectory, listener: Listener) -> None:
     listener(Ended(trajectory))
 
 
-def votes_line(step: Step) -> str:
-    """The answers that were sampled: ``Votes: 12 of 21 Oslo; 6 Bergen; 3 others``."""
+def votes_line(step: Step) -> str | None:
+    """How a vote decided, if there was one: ``Votes: 12 of 21 Oslo; 6 Bergen; 3 others`` of sampled
+    answers, ``Votes: 60% this; 30% Search[Oslo]; 10% others`` of branches."""
+    if step.rivals:
+        return _branches_line(step)
+    if not step.samples:
+        return None
     counted = votes(step.samples)
     told = [f"{count} {answer}" for answer, count in counted[1:_SHOWN_VOTES]]
     if others := sum(count for _, count in counted[_SHOWN_VOTES:]):
         told.append(f"{others} others")
     winner, most = counted[0]
     return "; ".join([f"Votes: {most} of {len(step.samples)} {winner}", *told])
+
+
+def _branches_line(step: Step) -> str:
+    rivals = sorted(step.rivals, key=lambda rival: -rival.share)
+    told = [f"{rival.share:.0%} {rival.action}" for rival in rivals[: _SHOWN_VOTES - 1]]
+    if others := rivals[_SHOWN_VOTES - 1 :]:
+        told.append(f"{sum(rival.share for rival in others):.0%} others")
+    return "; ".join([f"Votes: {step.share:.0%} this", *told])
 
 
 def fall_line(told: Trajectory) -> str:

@@ -11,7 +11,7 @@ newline was cut off and counts as not written.
 
 A plan or a review is a line with "remark". Where a method falls back to another, or tries again, a
 line with "fell_back" stands between their steps, and says what the first run was and how it
-stopped. A step that a vote decided holds its "samples".
+stopped. A step that a vote decided holds its "samples", or its "share" and its "rivals".
 """
 
 from __future__ import annotations
@@ -86,9 +86,10 @@ _FORM: dict[str, Any] = {
     "observation": _TEXT_OR_NULL,
     "title": _TEXT_OR_NULL,
     "tokens": [int],
+    "share": (int, float),
     "usage": {name: (int, type(zero)) for name, zero in asdict(Usage()).items()},
 }
-_FORM["samples"] = [_FORM]
+_FORM["samples"] = _FORM["rivals"] = [_FORM]
 """The type of every field that is read, where a line has it: a list holds one form again and
 again, an object is a form of its own. A field means the same in every kind of line."""
 
@@ -209,6 +210,8 @@ def _whole_step(step: Step) -> dict[str, Any]:
     record = {**step_record(step), "tokens": step.tokens, "usage": asdict(step.usage)}
     if step.samples:
         record["samples"] = list(map(_whole_step, step.samples))
+    if step.share is not None:
+        record |= {"share": step.share, "rivals": list(map(_whole_step, step.rivals))}
     return record
 
 
@@ -311,6 +314,8 @@ def _step(record: dict[str, Any]) -> Step:
         tuple(record["tokens"]),
         Usage(**record["usage"]),
         tuple(map(_step, record.get("samples", ()))),
+        record.get("share"),
+        tuple(map(_step, record.get("rivals", ()))),
     )
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from string import ascii_uppercase
 
 from react_local.actions import WIKIPEDIA, ActionKind
 from react_local.environments.wikipedia import found_nothing
@@ -40,6 +41,12 @@ _REVIEWS = {
 }
 STANDS = "The answer stands."
 """Feedback that asks for nothing more."""
+
+_VOTE = "Which of these leads best to the answer?"
+CHOICES = ascii_uppercase
+"""What is voted on is called so."""
+_SHORT = 160
+"""Characters of an observation that a vote is shown."""
 
 LESSONS = 3
 """Earlier tries that are remembered: those of Reflexion (arXiv 2303.11366, Section 3)."""
@@ -129,6 +136,20 @@ def _lessons(trajectory: Trajectory) -> Iterator[str]:
 def review_question(kind: RemarkKind, cause: str) -> Piece:
     """What a try is followed by for the model to write a review of this kind."""
     return Piece(Role.USER, f"\n{_REVIEWS[kind].format(cause=cause)}\n")
+
+
+def ballot(choices: Sequence[Sequence[Step]]) -> list[Piece]:
+    """The question which of some ways to go on is best; the model answers by one of `CHOICES`."""
+    named = zip(CHOICES, choices, strict=False)
+    lines = [f"{name}. {' '.join(map(_shortly, steps))}\n" for name, steps in named]
+    return [Piece(Role.USER, "".join([f"{_VOTE}\n", *lines])), Piece(Role.ASSISTANT, "The best is")]
+
+
+def _shortly(step: Step) -> str:
+    thought = f"{step.thought.text} " if step.thought else ""
+    seen = step.observation.text if step.observation else ""
+    told = f": {seen[:_SHORT]}{' …' * (len(seen) > _SHORT)}" if seen else "."
+    return f"{thought}{step.action}{told}"
 
 
 def remark_line(remark: Remark) -> str:

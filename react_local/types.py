@@ -114,6 +114,10 @@ class Step:
     usage: Usage = Usage()
     samples: tuple[Step, ...] = ()
     """Under self-consistency: all that was sampled, this step's own text among it."""
+    share: float | None = None
+    """Under tree of thoughts: its share of the vote, from 0 to 1."""
+    rivals: tuple[Step, ...] = ()
+    """Under tree of thoughts: the other steps that were voted on, each with its share."""
 
 
 class RemarkKind(StrEnum):

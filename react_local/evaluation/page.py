@@ -112,7 +112,7 @@ def _lines(told: Trajectory) -> Iterator[tuple[bool, str]]:
             yield True, form_of(part).text(number, step)
             if step.observation:
                 yield False, f"Observation {number}: {step.observation.text}"
-            if step.samples:
-                yield False, votes_line(step)
+            if voted := votes_line(step):
+                yield False, voted
         if part.review:
             yield True, remark_line(part.review)

@@ -13,6 +13,7 @@ from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
 from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
+from react_local.methods.tot import TOT, tot
 from react_local.methods.tries import TRIES, try_again
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "REFLEXION",
     "SELF_REFINE",
     "STANDARD",
+    "TOT",
     "TRIES",
     "Form",
     "Method",
@@ -50,6 +52,7 @@ __all__ = [
     "side",
     "sides",
     "standard",
+    "tot",
     "try_again",
     "votes",
 ]

@@ -18,6 +18,7 @@ from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.self_consistency import COT_SC, self_consistency
 from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
+from react_local.methods.tot import TOT, tot
 from react_local.types import Trajectory
 
 _ALONE: dict[str, Method] = {
@@ -33,6 +34,7 @@ _ALONE: dict[str, Method] = {
     "plan-and-solve": plan_and_solve,
     "reflexion": reflexion,
     "self-refine": self_refine,
+    "tot": tot,
 }
 
 _WRITTEN = (
@@ -48,6 +50,7 @@ _WRITTEN = (
     PLAN_AND_SOLVE,
     REFLEXION,
     SELF_REFINE,
+    TOT,
 )
 
 FORMS = {form.method: form for form in _WRITTEN}

@@ -85,15 +85,10 @@ def react(
         TraceError: the environment lacks an action of `resume`, or answers other than it did.
     """
     run = resume or Trajectory(clean_question(question), form.method, task, thoughts=thoughts)
-    run, form = replace(run, outcome=None), form.of(run)
-    max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
-    form = form.within(environment)
-    given = shipped.load(run.task, form.names) if exemplars is None else tuple(exemplars)
-    shown = _that_fit(given, run, model, form)
-    on_event(Began(run, max_steps, len(shown)))
-    if len(shown) < len(given):
-        on_event(Noted(_dropped(len(given), len(shown), model)))
-    _replay(run, form.names, environment, guides)
+    run, form, max_steps, shown = begin(
+        run, model, environment, form, max_steps, exemplars, on_event
+    )
+    act_again(run, form.names, environment, guides)
 
     def writer(room: int, *asked: Piece) -> StepWriter:
         prompt, drawn_by = [*form.prompt(run, shown), *asked], derived(seed, len(run.steps))
@@ -108,10 +103,10 @@ def react(
     try:
         if form.plans and run.plan is None:
             run = remarked(RemarkKind.PLAN)
-        while (outcome := _stopped(run, max_steps)) is None:
+        while (outcome := stopped(run, max_steps)) is None:
             last = len(run.steps) + 1 == max_steps
-            step = _decide(run, writer(form.max_tokens), form, guides, environment, last)
-            step = _observe(step, run.question, environment, guides)
+            step = decide(run, writer(form.max_tokens), form, guides, environment, last)
+            step = observe(step, run.question, environment, guides)
             run = replace(run, steps=(*run.steps, step))
             on_event(Stepped(len(run.steps), step))
         run = replace(run, outcome=outcome)
@@ -128,7 +123,27 @@ def react(
     return run
 
 
-def _decide(
+def begin(
+    run: Trajectory,
+    model: LanguageModel,
+    environment: Environment | None,
+    form: Form,
+    max_steps: int | None,
+    exemplars: Sequence[Trajectory] | None,
+    on_event: Listener,
+) -> tuple[Trajectory, Form, int, Sequence[Trajectory]]:
+    """Begin `run` or go on with it: what it is, its form, its last step, the exemplars that fit."""
+    run, form = replace(run, outcome=None), form.of(run).within(environment)
+    max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
+    given = shipped.load(run.task, form.names) if exemplars is None else tuple(exemplars)
+    shown = _that_fit(given, run, model, form)
+    on_event(Began(run, max_steps, len(shown)))
+    if len(shown) < len(given):
+        on_event(Noted(_dropped(len(given), len(shown), model)))
+    return run, form, max_steps, shown
+
+
+def decide(
     run: Trajectory,
     writer: StepWriter,
     form: Form,
@@ -144,7 +159,7 @@ def _decide(
     return form.step(writer.generation)
 
 
-def _observe(step: Step, question: str, environment: Environment | None, guides: Guides) -> Step:
+def observe(step: Step, question: str, environment: Environment | None, guides: Guides) -> Step:
     """`step` with what the environment answers, and the page's links where a guide wants them."""
     if step.action.name == ActionName.FINISH or environment is None:
         return step
@@ -163,7 +178,7 @@ def _links(question: str, environment: Environment, number: int) -> str:
     return f" Links: {'; '.join(map(sanitise, links))}." if links else ""
 
 
-def _stopped(run: Trajectory, max_steps: int) -> Outcome | None:
+def stopped(run: Trajectory, max_steps: int) -> Outcome | None:
     if run.answer is not None:
         return Outcome.FINISHED
     return Outcome.STEP_LIMIT if len(run.steps) >= max_steps else None
@@ -275,14 +290,14 @@ def _dropped(given: int, shown: int, model: LanguageModel) -> str:
     )
 
 
-def _replay(
+def act_again(
     run: Trajectory, names: Sequence[str], environment: Environment | None, guides: Guides
 ) -> None:
     """Do the run's actions again, so that the environment stands where it stood."""
     for number, step in enumerate(run.steps, start=1):
         if step.action.name not in names:
             raise TraceError(f"step {number}, {step.action}, is of an action that there is not now")
-        if step.observation and _observe(step, run.question, environment, guides) != step:
+        if step.observation and observe(step, run.question, environment, guides) != step:
             raise TraceError(
                 f"step {number}, {step.action}, is answered differently now: go on with the "
                 "index that the run began with"

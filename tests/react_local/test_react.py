@@ -16,7 +16,7 @@ from react_local.events import Began, Ended, Noted, Stepped, Wrote
 from react_local.exemplars import load
 from react_local.guides import PAPER
 from react_local.methods import react
-from react_local.methods.react import open_page, spent, step_grammar
+from react_local.methods.react import REACT, open_page, spent, step_grammar
 from react_local.models.scripted import ScriptedModel, check_form
 from react_local.transcript import prompt, step_text
 from react_local.types import (
@@ -219,7 +219,9 @@ def test_a_full_context_ends_the_run_by_name(wiki):
 
 def test_exemplars_that_do_not_fit_are_dropped_from_the_first_and_it_is_said(wiki):
     given = load()
-    room = sum(len(piece.text.encode()) for piece in prompt(Trajectory(QUESTION, "react"), given))
+    room = sum(
+        len(piece.text.encode()) for piece in REACT.prompt(Trajectory(QUESTION, "react"), given)
+    )
     model = ScriptedModel(SCRIPT, context_length=room + 1_000)
     events = []
     plain(QUESTION, model, WikipediaEnvironment(wiki), on_event=events.append)
