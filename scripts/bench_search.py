@@ -1,67 +1,57 @@
-"""Similar titles at scale: recall among five and latency, against two other ways to find them.
+#!/usr/bin/env python
+"""Titles at scale: what opening, finding and similar titles cost and find, against two others.
 
-    python scripts/bench_search.py --titles 1000000
+    scripts/make_title_index.py /tmp/titles --titles 5000000
+    scripts/bench_search.py /tmp/titles --others 0
+    scripts/bench_search.py /tmp/titles --meaning /tmp/multihop-29k
 
-The titles are those of ``../shared/data/multihop-29k``, asked for with one edit each, among
-script-made ones of their words and of new words. Latencies are processor time, so that a busy
-machine does not change them. Results go to standard output as JSON, progress to standard error.
+The titles asked for are those of ``../shared/data/multihop-29k``, with one edit each. Latencies are
+processor time, so that a busy machine does not change them. With --meaning, an index of that dump
+with vectors is asked for pages by other names than their titles, with the vectors and without.
+Results go to standard output as JSON, progress to standard error.
 """
 
 from __future__ import annotations
 
-import argparse
-import bz2
-import html
 import json
 import random
 import re
-import resource
 import sqlite3
 import statistics
 import string
+import subprocess
 import sys
 import tempfile
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import click
+from make_title_index import real_titles
 
-from wiki_index.similar import TitleIndex, TitleWriter
+from wiki_index import WikiIndex
+from wiki_index.leads import lead
+from wiki_index.store import PageStore
 from wiki_index.titles import fold
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-DUMP = DATA / "multihop-29k-multistream.xml.bz2"
+ROOT = Path(__file__).resolve().parents[1]
+FOUND = 2_000
 Edit = Callable[[str, random.Random], str]
 Search = Callable[[str], Sequence[str]]
 
-
-def real_titles() -> list[tuple[str, int]]:
-    """Title and size of the text of every page of the dump."""
-    if not DUMP.exists():
-        raise SystemExit(f"{DUMP} is not there: nothing is measured")
-    pages = re.compile(r"<title>(.*?)</title>.*?<text[^>]*bytes=\"(\d+)\"", re.DOTALL)
-    with bz2.open(DUMP, "rt", encoding="utf-8") as dump:
-        text = dump.read()
-    return [(html.unescape(title), int(size)) for title, size in pages.findall(text)]
-
-
-def made_titles(real: Sequence[str], count: int, rng: random.Random) -> Iterator[str]:
-    """Titles of as many words as the real ones, of these words and, one in five, of new ones."""
-    words = [word for title in real for word in title.split()]
-    lengths = [len(title.split()) for title in real]
-    syllables = [w[i : i + 3] for w in words for i in range(0, len(w) - 2, 3) if w.isalpha()]
-    for _ in range(count):
-        chosen = [
-            "".join(rng.choices(syllables, k=rng.randint(2, 3))).capitalize()
-            if rng.random() < 0.2
-            else rng.choice(words)
-            for _ in range(rng.choice(lengths))
-        ]
-        yield " ".join(chosen)
-
-
+OPENING = """
+import sys, time
+from wiki_index import WikiIndex
+from wiki_index.machine import memory_in_use
+began = time.process_time()
+index = WikiIndex.open(sys.argv[1])
+opened = time.process_time() - began
+index.find(sys.argv[2])
+index.similar(sys.argv[2])
+print(opened, memory_in_use() / 1e6)
+"""
 # One edit each. An edit that changes nothing is not asked for.
 
 
@@ -133,41 +123,142 @@ EDITS: tuple[Edit, ...] = (
 )  # fmt: skip
 
 
-def measure(search: Search, real: Sequence[str], queries: int, seed: int) -> dict[str, dict]:
-    """Recall among five, and processor time in milliseconds, by kind of edit."""
+# Other names of a page, from its lead; None where it has none.
+
+WORDS = {
+    "film": "movie", "band": "music group", "song": "track", "novel": "book", "ship": "vessel",
+    "footballer": "soccer player", "actor": "performer", "singer": "vocalist", "album": "record",
+    "TV series": "television show", "politician": "statesman", "company": "firm", "war": "conflict",
+    "battle": "fight", "church": "chapel", "river": "stream", "county": "district",
+    "school": "academy", "football club": "soccer team", "railway station": "train stop",
+    "king": "monarch",
+}  # fmt: skip
+ALSO = re.compile(
+    r"(?:also|better|commonly|formerly) (?:known|called) as ([A-Z][\w .'-]{3,40})[,;)]"
+)
+IS = re.compile(r" (?:is|was|are|were) (?:an?|the) ([^.;]{20,120})")
+
+
+def other_name(title: str, text: str) -> str | None:
+    """What the lead says it is also known as."""
+    found = ALSO.search(text)
+    return found[1].strip() if found else None
+
+
+def synonym(title: str, text: str) -> str | None:
+    """A word of the title in another word."""
+    for word, other in WORDS.items():
+        if re.search(rf"\b{word}\b", title, re.IGNORECASE):
+            return re.sub(rf"\b{word}\b", other, title, count=1, flags=re.IGNORECASE)
+    return None
+
+
+def description(title: str, text: str) -> str | None:
+    """What the lead says that it is."""
+    found = IS.search(text)
+    return found[1] if found else None
+
+
+NAMES = (other_name, synonym, description)
+
+
+class Timed:
+    """How many were asked and found, and the processor time of each in milliseconds."""
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.times: list[float] = []
+
+    def ask(self, search: Callable[[str], object], query: str, title: str = "") -> None:
+        began = time.process_time()
+        answer = search(query)
+        self.times.append(1000 * (time.process_time() - began))
+        self.found += isinstance(answer, Sequence) and title in answer
+
+    def times_told(self) -> dict[str, float]:
+        times = sorted(self.times)
+        return {
+            "p50_ms": round(statistics.median(times), 3),
+            "p99_ms": round(times[int(0.99 * (len(times) - 1))], 3),
+        }
+
+    def told(self) -> dict[str, float]:
+        asked = len(self.times)
+        if not asked:
+            return {"asked": 0}
+        return {"asked": asked, "recall@5": round(self.found / asked, 3)} | self.times_told()
+
+
+def opening(index: Path, title: str) -> dict[str, float]:
+    """Of an index in a fresh process; memory is what it holds after a first search."""
+    command = [sys.executable, "-c", OPENING, str(index.resolve()), title]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    seconds, megabytes = map(float, told.stdout.split())
+    return {"open_s": round(seconds, 4), "megabytes": round(megabytes, 1)}
+
+
+def finding(index: WikiIndex, path: Path, real: Sequence[str], rng: random.Random) -> dict:
+    """Titles that are there as they stand, in other letters, and redirects."""
+    redirects = [
+        row[0]
+        for row in sqlite3.connect(path / "pages.db").execute(
+            "SELECT title FROM titles WHERE redirect LIMIT ?", (FOUND,)
+        )
+    ]
+    exact = rng.sample(real, min(FOUND, len(real)))
+    kinds = {"exact": exact, "folded": [title.lower() for title in exact], "redirect": redirects}
+    told = {}
+    for kind, queries in kinds.items():
+        timed = Timed()
+        for query in queries:
+            timed.ask(index.find, query)
+        told[kind] = timed.times_told()
+    return told
+
+
+def edited(search: Search, real: Sequence[str], queries: int, seed: int) -> dict[str, dict]:
     told = {}
     for edit in EDITS:
-        rng = random.Random(seed)
-        asked, found, times = 0, 0, []
+        rng, timed = random.Random(seed), Timed()
         for title in rng.sample(real, len(real)):
             query = edit(title, rng)
-            if (query == title and edit is not exact) or len(title) < 4:
-                continue
-            start = time.process_time()
-            answer = search(query)
-            times.append(1000 * (time.process_time() - start))
-            found += title in answer
-            asked += 1
-            if asked == queries:
+            if len(title) >= 4 and (query != title or edit is exact):
+                timed.ask(search, query, title)
+            if len(timed.times) == queries:
                 break
-        times.sort()
-        told[edit.__name__] = {
-            "asked": asked,
-            "recall@5": round(found / max(asked, 1), 3),
-            "p50_ms": round(statistics.median(times), 2) if times else None,
-            "p99_ms": round(times[int(0.99 * (len(times) - 1))], 2) if times else None,
-        }
+        told[edit.__name__] = timed.told()
         print(edit.__name__, told[edit.__name__], file=sys.stderr)
     return told
 
 
-def ours(titles: Sequence[str], sizes: Sequence[int], directory: Path) -> Search:
-    writer = TitleWriter(directory / "titles")
-    for page in sorted(range(len(titles)), key=lambda page: -sizes[page]):
-        writer.add(titles[page], page, sizes[page])
-    writer.finish()
-    index = TitleIndex(directory / "titles")
-    return lambda query: [titles[page] for page in index.similar(query, 5)]
+def named(path: Path, queries: int, seed: int) -> dict[str, dict]:
+    """Pages by other names: those of an index with vectors, by these and by letters alone."""
+    told: dict[str, dict] = {}
+    pages = [(a.title, lead(a, "en")) for _, a in PageStore(path / "pages.db").pages()]
+    with WikiIndex.open(path) as index, WikiIndex.open(path) as by_letters:
+        if index.manifest.vectors is None:
+            raise click.ClickException(f"{path} has no vectors: build it with --dense.")
+        by_letters.manifest = replace(by_letters.manifest, vectors=None)
+        for kind in NAMES:
+            rng, with_vectors, without = random.Random(seed), Timed(), Timed()
+            for title, text in rng.sample(pages, len(pages)):
+                query = kind(title, text)
+                if query is None or index.find(query) is not None:
+                    continue
+                with_vectors.ask(index.similar, query, title)
+                without.ask(by_letters.similar, query, title)
+                if len(with_vectors.times) == queries:
+                    break
+            told[kind.__name__] = {"vectors": with_vectors.told(), "letters": without.told()}
+            print(kind.__name__, told[kind.__name__], file=sys.stderr)
+        told["edits with vectors"] = edited(index.similar, [t for t, _ in pages], queries, seed)
+        told["edits by letters"] = edited(by_letters.similar, [t for t, _ in pages], queries, seed)
+    return told
+
+
+def all_titles(path: Path) -> list[str]:
+    rows = sqlite3.connect(path / "pages.db").execute("SELECT title FROM titles")
+    return [title for (title,) in rows]
 
 
 def by_rapidfuzz(titles: Sequence[str], directory: Path) -> Search:
@@ -200,38 +291,33 @@ def by_fts5(titles: Sequence[str], directory: Path) -> Search:
     return search
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--titles", type=int, default=100_000, help="how many in all")
-    parser.add_argument("--queries", type=int, default=300, help="of each kind")
-    parser.add_argument("--others", type=int, default=20, help="queries of each kind to the others")
-    parser.add_argument("--seed", type=int, default=7)
-    options = parser.parse_args()
-    rng = random.Random(options.seed)
-    pages = real_titles()
-    real = [title for title, _ in pages]
-    titles = list(dict.fromkeys(real))
-    size_of = dict(pages)
-    sizes = [size_of[title] for title in titles]
-    extra = max(options.titles - len(titles), 0)
-    titles += made_titles(real, extra, rng)
-    sizes += [rng.randrange(500, 20_000) for _ in range(extra)]
-    result: dict = {"titles": len(titles), "seed": options.seed}
-    with tempfile.TemporaryDirectory(prefix="bench-search-") as place:
-        start = time.process_time()
-        search = ours(titles, sizes, Path(place))
-        result["build_cpu_s"] = round(time.process_time() - start, 1)
-        index = Path(place) / "titles"
-        result["bytes"] = sum(part.stat().st_size for part in index.iterdir())
-        print(result, file=sys.stderr)
-        result["ours"] = measure(search, real, options.queries, options.seed)
-        if options.others:
+@click.command()
+@click.argument("index", type=click.Path(exists=True, path_type=Path))
+@click.option("--queries", default=300, show_default=True, help="Of each kind.")
+@click.option("--others", default=20, show_default=True, help="Of each kind to the others.")
+@click.option("--meaning", type=click.Path(exists=True, path_type=Path), help="With vectors.")
+@click.option("--seed", default=7, show_default=True)
+def main(index: Path, queries: int, others: int, meaning: Path | None, seed: int) -> None:
+    """Measure the search for titles on an INDEX of `make_title_index.py`."""
+    real = list(real_titles())
+    with WikiIndex.open(index) as opened:
+        result: dict = {
+            "titles": opened.manifest.articles + opened.manifest.redirects,
+            "bytes": opened.manifest.bytes,
+            "opening": opening(index, real[0]),
+            "finding": finding(opened, index, real, random.Random(seed)),
+            "similar": edited(opened.similar, real, queries, seed),
+        }
+    if others:
+        titles = all_titles(index)
+        with tempfile.TemporaryDirectory(prefix="bench-search-") as place:
             for other in (by_rapidfuzz, by_fts5):
                 print(other.__name__, file=sys.stderr)
-                found = other(titles, Path(place))
-                result[other.__name__] = measure(found, real, options.others, options.seed)
-    result["peak_rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps(result, indent=2))
+                search = other(titles, Path(place))
+                result[other.__name__] = edited(search, real, others, seed)
+    if meaning is not None:
+        result["meaning"] = named(meaning, queries, seed)
+    click.echo(json.dumps(result, indent=2))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 
     scripts/make_synthetic_dump.py /tmp/made --pages 1000000 --stubs
 
-With --stubs an article is its lead, as most of a young wiki are. Else the pages have what real ones have (leads, sections, links, references, infoboxes, tables, lists,
-templates, redirects, a few talk pages) in words of a made-up language whose frequencies follow
-Zipf's law. The same numbers give the same bytes.
+With --stubs an article is its lead, as most of a young wiki are. Else the pages have what real ones
+have (leads, sections, links, references, infoboxes, tables, lists, templates, redirects, a few talk
+pages) in words of a made-up language whose frequencies follow Zipf's law. The same numbers give the
+same bytes.
 """
 
 from __future__ import annotations

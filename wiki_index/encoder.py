@@ -39,8 +39,6 @@ class Encoder(Protocol):
     """Makes unit vectors."""
 
     dimensions: int
-    quick: bool
-    """Whether a text takes milliseconds, the first some tenths of a second."""
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Float32 of shape ``(texts, dimensions)``. Safe to call from several threads."""
@@ -97,6 +95,11 @@ def load(model: Path, many: bool = False) -> Encoder:
     return _OnnxEncoder(model, weights)
 
 
+def is_quick(model: Path) -> bool:
+    """Whether a text takes milliseconds, and the first some tenths of a second."""
+    return _onnx_weights(model) is not None
+
+
 def _onnx_weights(model: Path) -> Path | None:
     """The weights for ONNX Runtime: of the packaged model from their own package, else of a
     directory as sentence-transformers and the Hub lay them out; those of 8 bits before others.
@@ -132,8 +135,6 @@ def _pooling(directory: Path) -> str | None:
 
 class _OnnxEncoder:
     """A text at a time, by as many threads as there are cores: none waits for another."""
-
-    quick = True
 
     def __init__(self, model: Path, weights: Path) -> None:
         import onnxruntime
@@ -179,8 +180,6 @@ class _OnnxEncoder:
 
 class _TorchEncoder:
     """sentence-transformers on torch: on a GPU where there is one."""
-
-    quick = False
 
     def __init__(self, model: Path) -> None:
         os.environ.setdefault("HF_HUB_OFFLINE", "1")

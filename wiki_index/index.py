@@ -21,7 +21,7 @@ from wiki_index.meaning import Meaning
 from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
 from wiki_index.sentences import split
-from wiki_index.similar import TitleIndex
+from wiki_index.similar import TitleIndex, points_for_meaning
 from wiki_index.store import PageStore, TitleRow
 from wiki_index.titles import fold, normalise
 from wiki_index.types import Article, Passage, RawPage, SearchResult, Section, Via
@@ -32,6 +32,7 @@ _Place = tuple[int, int]
 
 _FIRST_SENTENCES = 5
 _SIMILAR = 5
+_NEAR = 20
 _FUSION_DEPTH = 100
 _RERANKED = 20
 """Passages whose vectors are made for a query, where the index has none."""
@@ -160,27 +161,21 @@ class WikiIndex:
         return [s for s in (*sentences, *fields) if wanted in s.casefold()]
 
     def similar(self, entity: str, k: int = _SIMILAR) -> list[str]:
-        """Titles of the `k` pages whose titles or redirects are most like `entity`, best first.
+        """Titles of the `k` pages that are most like `entity`, best first; fewer where fewer are.
 
-        Fewer, or none, where fewer are like it: at least 40 of 100 close by `similar.closeness`,
-        or with words that begin with `entity`.
+        Like it are titles and redirects close in their letters and words (`similar.closeness`),
+        and, where the index has vectors and ONNX Runtime is installed, articles whose title and
+        lead are near in meaning (`similar.points_for_meaning`).
 
         Raises:
             ValueError: `k` is less than 1.
         """
         _check_count(k)
-        return [self._store.title(page) for page in self._titles.similar(entity, k)]
-
-    def following(self, title: str, k: int = 5) -> list[str]:
-        """The `k` titles of articles from `title` on in the order of their folded forms.
-
-        After the last comes the first; fewer only where there are fewer.
-        """
-        key = fold(title)
-        found = self._store.following(key, k)
-        if len(found) < k:
-            found += self._store.following("", k - len(found))
-        return list(dict.fromkeys(found))
+        points = self._titles.points(entity)
+        for page, similarity in self._near(entity):
+            points[page] = max(points.get(page, 0.0), points_for_meaning(similarity))
+        best = sorted((page for page in points if points[page]), key=lambda p: (-points[p], p))
+        return [self._store.title(page) for page in best[:k]]
 
     def retrieve(self, query: str, k: int = 10, mode: Mode = "bm25") -> list[Passage]:
         """The `k` passages that answer a query best.
@@ -254,6 +249,20 @@ class WikiIndex:
             for paragraph in section.paragraphs:
                 yield from split(paragraph, self.manifest.lang)
 
+    def _near(self, entity: str) -> list[tuple[int, float]]:
+        """Articles near in meaning, with their similarities, where that is quickly told."""
+        try:
+            if entity.strip() and self._meaning.quick:
+                return self._meaning.articles(entity, _NEAR)
+        except DenseUnavailable as error:
+            self._say_once(f"Similar titles by their letters alone. {error}")
+        return []
+
+    def _say_once(self, what: str) -> None:
+        if not self._said_no_vectors:
+            _log.warning(what)
+            self._said_no_vectors = True
+
     def _dense(self, query: str, k: int) -> list[tuple[int, int, float]]:
         return [(page, 0, score) for page, score in self._meaning.articles(query, k)]
 
@@ -263,9 +272,7 @@ class WikiIndex:
         try:
             rankings.append((self._by_meaning(query, by_words), _DENSE_WEIGHT))
         except DenseUnavailable as error:
-            if not self._said_no_vectors:
-                _log.warning("Ranking by words alone. %s", error)
-                self._said_no_vectors = True
+            self._say_once(f"Ranking by words alone. {error}")
         return [(page, number, score) for (page, number), score in fused(rankings)[:k]]
 
     def _by_meaning(self, query: str, by_words: list[_Place]) -> list[_Place]:

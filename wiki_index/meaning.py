@@ -38,10 +38,10 @@ class Meaning:
     def has_vectors(self) -> bool:
         return self._description is not None
 
-    @property
+    @cached_property
     def quick(self) -> bool:
-        """Whether a query takes milliseconds."""
-        return self._encoder.quick
+        """Whether there are vectors, and a query takes milliseconds."""
+        return self.has_vectors and encoder.is_quick(self._model)
 
     def articles(self, query: str, k: int) -> list[tuple[int, float]]:
         """(page, similarity) of the `k` articles whose leads are nearest, best first."""
@@ -54,10 +54,14 @@ class Meaning:
         vectors = self._encoder.encode(texts)
         return (vectors @ self._vector(query[:_QUERY_CHARACTERS])).tolist()
 
+    @property
+    def _model(self) -> Path:
+        name = self._description["model"] if self._description else encoder.PACKAGED
+        return encoder.find_model(name)
+
     @cached_property
     def _encoder(self) -> encoder.Encoder:
-        model = self._description["model"] if self._description else encoder.PACKAGED
-        return encoder.load(encoder.find_model(model))
+        return encoder.load(self._model)
 
     @cached_property
     def _index(self) -> VectorIndex:

@@ -26,7 +26,6 @@ class LetterEncoder:
     """Texts to unit vectors of how often each letter stands in them."""
 
     dimensions = 26
-    quick = True
     encoded = 0
 
     def __init__(self, model: Path) -> None:
@@ -42,6 +41,7 @@ class LetterEncoder:
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A directory that passes for a model, read by the letter encoder."""
+    monkeypatch.setattr(encoder, "is_quick", lambda model: True)
     monkeypatch.setattr(encoder, "load", lambda model, many=False: LetterEncoder(model))
     LetterEncoder.encoded = 0
     model = tmp_path / "letters"
@@ -87,6 +87,33 @@ def test_dense_and_hybrid_retrieval(letters: Path, tmp_path: Path) -> None:
         everything = index.retrieve("dark rock", mode="dense", k=2**70)
         assert {passage.title for passage in everything} == set(TEXTS)
         assert [p.text for p in everything if p.title == "Empty"] == [""]
+
+
+def test_similar_titles_are_near_in_meaning_or_in_letters(letters: Path, tmp_path: Path) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    with WikiIndex.open(tmp_path / "i") as index:
+        turned = "sepirts sah arbez a arbez"
+        assert index.similar(turned)[0] == "Zebra"
+        assert index.search(turned).similar[0] == "Zebra"
+        assert index.similar("Basalty")[0] == "Basalt"
+        assert index.similar(" ") == []
+
+
+def test_similar_titles_are_those_of_letters_where_the_model_is_slow_or_gone(
+    letters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    LetterEncoder.encoded = 0
+    monkeypatch.setattr(encoder, "is_quick", lambda model: False)
+    with WikiIndex.open(tmp_path / "i") as index:
+        assert index.similar("Basalty") == ["Basalt"]
+    assert LetterEncoder.encoded == 0
+    (letters / "modules.json").unlink()
+    with WikiIndex.open(tmp_path / "i") as index, caplog.at_level(logging.WARNING):
+        assert index.similar("Basalty") == index.similar("Basaltyy") == ["Basalt"]
+    assert [record.message.partition(".")[0] for record in caplog.records] == [
+        "Similar titles by their letters alone"
+    ]
 
 
 def test_hybrid_ranks_the_best_passages_by_vectors_of_their_own_where_the_index_has_none(
