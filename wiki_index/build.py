@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wiki_index import cluster, leads, machine, parsing, workplace
+from wiki_index import cluster, leads, machine, parsing, template_pages, workplace
 from wiki_index.dump import Dump, Key, Pages, Stretch
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
 from wiki_index.intake import Intake
@@ -50,10 +50,12 @@ class Options:
     accept_damage: bool = False
     ray: str | None = None
     progress: ProgressCallback | None = None
+    templates: bool = False
 
     def of_the_index(self) -> dict[str, Any]:
         """Those that the index depends on."""
-        return {"limit": self.limit, "dense": leads.model_name(self.dense)}
+        dense = leads.model_name(self.dense)
+        return {"limit": self.limit, "dense": dense, "templates": self.templates}
 
 
 class _Earlier(NamedTuple):
@@ -75,6 +77,7 @@ def build_index(
     multistream_index: Path | str | None = None,
     accept_damage: bool = False,
     ray: str | None = None,
+    templates: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Manifest:
     """Build the index of a MediaWiki dump.
@@ -95,6 +98,8 @@ def build_index(
         multistream_index: The index of a multistream dump, if it does not lie beside it.
         accept_damage: Finish the index of a damaged dump, without what can't be read.
         ray: Parse on the Ray cluster at this address (``auto``, ``host:port`` or ``local``).
+        templates: Expand templates that are not known to this program from their pages in the
+            dump, which is therefore read once more.
         progress: Called a few times a second.
 
     Raises:
@@ -103,7 +108,7 @@ def build_index(
         BuildError: the index cannot be written there.
         KeyboardInterrupt: as it comes; the work so far is kept.
     """
-    options = Options(workers, limit, dense, fresh, memory, accept_damage, ray, progress)
+    options = Options(workers, limit, dense, fresh, memory, accept_damage, ray, progress, templates)
     return _build(Dump(dump, multistream_index), out, options)
 
 
@@ -135,6 +140,7 @@ def update_index(
     options = Options(
         workers=workers,
         dense=earlier.options["dense"],
+        templates=earlier.options.get("templates", False),
         fresh=fresh,
         memory=memory,
         accept_damage=accept_damage,
@@ -219,9 +225,9 @@ def _plan(workers: int | None, memory: int | None, dump: Dump | _Given) -> tuple
     return workers, left // workers
 
 
-def _rules(site: Site) -> str:
+def _rules(site: Site, templates: str = "") -> str:
     """A digest of all that the text of a page depends on beside the page."""
-    return hashlib.sha256(repr(asdict(site)).encode() + _program()).hexdigest()
+    return hashlib.sha256(f"{asdict(site)!r}{templates}".encode() + _program()).hexdigest()
 
 
 @functools.cache
@@ -256,10 +262,16 @@ class _Build:
     def take_over(self, earlier: _Earlier) -> None:
         """Take over what did not change since an earlier index."""
         self._earlier = earlier
-        if not self._same_rules:
-            self._notes.append("All pages were parsed: another version has made the index before.")
 
     def run(self) -> Manifest:
+        if self._decisive["templates"]:
+            found = self._stage("templates", self._gather_templates, self._layout.templates)
+            self._rules = _rules(self._dump.site, found["digest"])
+        if self._earlier is not None and not self._same_rules:
+            what = "templates have changed, or " if self._decisive["templates"] else ""
+            self._notes.append(
+                f"All pages were parsed: {what}another version has made the index before."
+            )
         facts = self._stage("pages", self._store_pages, self._layout.pages)
         self._report.articles = facts["articles"] + facts["disambiguations"]
         self._report.pages = facts.pop("pages")
@@ -284,6 +296,10 @@ class _Build:
             self._stages.finish(name, found, self._report.seconds, self._report.memory, made)
         return self._stages.found(name)
 
+    def _gather_templates(self) -> dict[str, Any]:
+        accept = self._options.accept_damage
+        return template_pages.gather(self._dump, self._layout.templates, self._report, accept)
+
     def _store_pages(self) -> dict[str, Any]:
         """The dump to `pages.db`; answers what the manifest says of the pages."""
         writer = StoreWriter(self._layout.pages)
@@ -306,7 +322,10 @@ class _Build:
 
     def _results(self, stretches: Iterator[Stretch]) -> Generator[parsing.Result]:
         earlier = self._earlier.layout.pages if self._same_rules else None
-        settings = parsing.Settings(self._dump.site, self._worker_memory, earlier)
+        templates = self._layout.templates if self._decisive["templates"] else None
+        settings = parsing.Settings(
+            self._dump.site, self._worker_memory, earlier, templates=templates
+        )
         if self._options.ray is not None:
             total = self._dump.bytes_total
             return cluster.parse_on_ray(stretches, settings, self._options.ray, total)
@@ -356,6 +375,7 @@ class _Build:
 
     def _finish(self, facts: dict[str, Any]) -> Manifest:
         """Measure all parts, then write the manifest."""
+        self._layout.templates.unlink(missing_ok=True)
         parts: dict[str, Part] = {}
         names = self._layout.parts()
         for number, name in enumerate(names):

@@ -7,9 +7,13 @@ those whose shards were lost with it, again on the others.
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,16 +48,46 @@ def parse_on_ray(
     with connected(address, Path(__file__).resolve().parent) as ray:
         parse = ray.remote(num_cpus=1, max_retries=-1)(parse_shard)
         waiting: deque[tuple[list[Stretch], ObjectRef]] = deque()
+        templates = _Sent.of(ray, settings.templates) if settings.templates else None
         for group in _groups(stretches, size):
-            waiting.append((group, parse.remote(group, settings)))
+            waiting.append((group, parse.remote(group, settings, templates)))
             while len(waiting) >= _TASKS_A_CPU * ray.cluster_resources().get("CPU", 1):
                 yield from _merged(ray, *waiting.popleft())
         while waiting:
             yield from _merged(ray, *waiting.popleft())
 
 
-def parse_shard(group: list[Stretch], settings: parsing.Settings) -> bytes:
+@dataclass(frozen=True)
+class _Sent:
+    """A file of the machine that builds, for the others."""
+
+    digest: str
+    content: list[ObjectRef]
+    """Its only item: in a list it is fetched where it is asked for, and not before each task."""
+
+    @classmethod
+    def of(cls, ray, path: Path) -> _Sent:
+        content = path.read_bytes()
+        return cls(hashlib.sha256(content).hexdigest(), [ray.put(content)])
+
+    def here(self) -> Path:
+        """The file on this machine, in the directory for temporary files: written once."""
+        import ray
+
+        path = Path(tempfile.gettempdir()) / f"react-local-{self.digest}.db"
+        if not path.exists():
+            draft = path.with_suffix(f".{os.getpid()}")
+            draft.write_bytes(ray.get(self.content[0]))
+            draft.rename(path)
+        return path
+
+
+def parse_shard(
+    group: list[Stretch], settings: parsing.Settings, templates: _Sent | None = None
+) -> bytes:
     """On a machine of the cluster: the shard of some stretches."""
+    if templates is not None:
+        settings = replace(settings, templates=templates.here())
     for stretch in group:
         if isinstance(stretch, Streams) and not Path(stretch.path).is_file():
             raise DumpError(

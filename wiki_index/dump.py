@@ -7,6 +7,7 @@ from its beginning to its end, in batches of pages.
 from __future__ import annotations
 
 import contextlib
+import copy
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +39,7 @@ class Streams:
     path: str
     end: int
     is_last: bool
+    namespaces: tuple[int, ...] = (0,)
 
     @property
     def bytes(self) -> int:
@@ -49,7 +51,8 @@ class Streams:
         try:
             with open(self.path, "rb") as file:
                 text = unpack(Window(file, start, self.end).read, b"BZh")
-                yield from read_pages(self._completed(text), site, tally)
+                completed = self._completed(text)
+                yield from read_pages(completed, site, tally, namespaces=self.namespaces)
         except (Broken, OSError) as error:
             end = None if self.is_last else self.end
             tally.damage = Damage(Path(self.path).name, start, end, _reason(error))
@@ -99,6 +102,7 @@ class Dump:
             raise DumpError("--multistream-index is of one file: the parts' lie beside them.")
         self.bytes_total = sum(file.size for file in self.files)
         self.tally = Tally()
+        self._namespaces: tuple[int, ...] = (0,)
         self._begun: Text | None = None
         """The first file's text, after its site was read of it."""
         self._starts = []
@@ -107,6 +111,21 @@ class Dump:
             starts, note = stream_starts(file, named)
             self._starts.append(starts)
             self.notes += [note] if note else []
+
+    def of_namespaces(self, *namespaces: int) -> Dump:
+        """The same dump, to be read for the pages of other namespaces.
+
+        Raises:
+            DumpError: it is standard input, which can be read once only.
+        """
+        if not all(file.rereadable for file in self.files):
+            raise DumpError(
+                "Templates are read before pages, and standard input only once: give "
+                "the dump as a file, or leave out --templates."
+            )
+        other = copy.copy(self)
+        other._namespaces, other._begun, other.tally = namespaces, None, Tally()
+        return other
 
     @property
     def name(self) -> str:
@@ -144,7 +163,8 @@ class Dump:
             for start, end in pairwise([*starts, file.size]):
                 if start < end and (number, start) not in done:
                     last = end == file.size
-                    yield Streams((number, start), str(file.path.absolute()), end, last)
+                    path = str(file.path.absolute())
+                    yield Streams((number, start), path, end, last, self._namespaces)
 
     def __iter__(self) -> Iterator[RawPage]:
         damages = []
@@ -189,7 +209,8 @@ class Dump:
     def _read(self, number: int, text: Text, site: Site, tally: Tally) -> Iterator[RawPage]:
         file = self.files[number]
         try:
-            yield from read_pages(_Checked(text.chunks(), str(file.path)), site, tally)
+            checked = _Checked(text.chunks(), str(file.path))
+            yield from read_pages(checked, site, tally, namespaces=self._namespaces)
         except (Broken, OSError) as error:
             tally.damage = Damage(file.name, text.offset, None, _reason(error))
 
@@ -214,6 +235,14 @@ def describe(damages: list[Damage]) -> str:
     """One line on where a dump is damaged."""
     more = f" and at {len(damages) - 1} other places" if len(damages) > 1 else ""
     return f"The dump breaks off or is damaged: {damages[0]}{more}"
+
+
+def damaged(damages: list[Damage]) -> DumpDamaged:
+    """What to raise where damage is not accepted."""
+    return DumpDamaged(
+        f"{describe(damages)}. What is whole is kept: the same command with --accept-damage makes "
+        "an index of it; or download the dump again, compare its checksum, and start with --fresh."
+    )
 
 
 def _reason(error: Exception) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -55,9 +55,13 @@ class Tally:
 
 
 def read_pages(
-    chunks: Iterable[bytes], site: Site, tally: Tally, started: Callable[[Site], None] | None = None
+    chunks: Iterable[bytes],
+    site: Site,
+    tally: Tally,
+    started: Callable[[Site], None] | None = None,
+    namespaces: Container[int] = (0,),
 ) -> Iterator[RawPage]:
-    """Pages and redirects of the article namespace; the others are counted in `tally`.
+    """Pages and redirects of some namespaces, else articles'; the others are counted in `tally`.
 
     `started` is told the site when it is read from the text; until then it is `site`.
 
@@ -72,7 +76,7 @@ def read_pages(
             continue
         tally.histories += element.get("revisions") is not None
         page = _page(element, site)
-        reason = _why_skipped(page)
+        reason = _why_skipped(page, namespaces)
         if reason:
             tally.skipped[reason] += 1
         else:
@@ -234,8 +238,8 @@ def _with_section(target: str | None, written: str | None) -> str | None:
     return f"{target}#{section}" if section and "#" not in target else target
 
 
-def _why_skipped(page: RawPage) -> str | None:
-    if page.namespace != 0:
+def _why_skipped(page: RawPage, namespaces: Container[int]) -> str | None:
+    if page.namespace not in namespaces:
         return "other namespace"
     if page.model != "wikitext":
         return "not wikitext"

@@ -10,8 +10,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from wiki_index.dump import describe
-from wiki_index.errors import DumpDamaged, DumpError
+from wiki_index.dump import damaged, describe
+from wiki_index.errors import DumpError
 from wiki_index.export import Damage
 from wiki_index.parsing import Parsed, Result
 from wiki_index.progress import Reporter
@@ -124,11 +124,7 @@ class Intake:
                 "again and compare its checksum."
             )
         if self.damages and not accept_damage:
-            raise DumpDamaged(
-                f"{describe(self.damages)}. What is whole is kept: the same command with "
-                "--accept-damage makes an index of it; or download the dump again, compare its "
-                "checksum, and start with --fresh."
-            )
+            raise damaged(self.damages)
         if not self.articles:
             raise DumpError(
                 f"{dump} holds no articles: a dump with the text of pages is needed "

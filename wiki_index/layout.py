@@ -52,6 +52,11 @@ class IndexLayout:
         return self.root / "leads.faiss"
 
     @property
+    def templates(self) -> Path:
+        """While pages are parsed: what they transclude."""
+        return self.root / "templates.db"
+
+    @property
     def note(self) -> Path:
         """While an index is made: of which dump and with which options."""
         return self.root / "build.json"

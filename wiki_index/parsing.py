@@ -25,6 +25,7 @@ from wiki_index.errors import BuildError
 from wiki_index.export import Damage, Tally
 from wiki_index.languages import Site
 from wiki_index.store import PageStore, Record, decode, encode
+from wiki_index.template_pages import TemplatePages
 from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage
 
@@ -71,6 +72,8 @@ class Settings:
     earlier: Path | None = None
     """The `pages.db` of an earlier index, whose pages of the same revision are taken over."""
     page_seconds: float = field(default_factory=lambda: PAGE_SECONDS)
+    templates: Path | None = None
+    """The `templates.db` from which templates without a renderer are expanded."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,7 @@ class _Parser:
     def __init__(self, settings: Settings) -> None:
         self._site = settings.site
         self._earlier = PageStore(settings.earlier) if settings.earlier else None
+        self._templates = TemplatePages(settings.templates) if settings.templates else None
 
     def __call__(self, page: RawPage, failures: tuple[str, ...] = ()) -> Parsed:
         """Never raises: what goes wrong is the `failure` of the result."""
@@ -117,7 +121,7 @@ class _Parser:
         reasons = list(failures)
         for way in (parse, _parse_plain)[len(reasons) :]:
             try:
-                article = way(page, self._site)
+                article = way(page, self._site, self._templates)
                 fallback = reasons[0] if reasons else ""
                 if article.via == "fallback":
                     fallback = fallback or "beyond the parser's limits"
@@ -129,7 +133,7 @@ class _Parser:
         return Parsed(page.title, failure=reasons[0])
 
 
-def _parse_plain(page: RawPage, site: Site) -> Article:
+def _parse_plain(page: RawPage, site: Site, _: Mapping[str, str] | None) -> Article:
     from wiki_index.fallback import parse_plain
 
     return parse_plain(page, site)

@@ -16,7 +16,7 @@ class Progress:
     """How far a build is. `fraction` is of the current stage."""
 
     stage: str
-    """One of ``pages``, ``titles``, ``passages``, ``vectors``, ``checksums``."""
+    """One of ``templates``, ``pages``, ``titles``, ``passages``, ``vectors``, ``checksums``."""
     fraction: float
     """0 where the size of the dump is not known."""
     articles: int

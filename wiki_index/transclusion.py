@@ -1,4 +1,4 @@
-"""Template pages of the dump itself: what of them is transcluded, and under which name.
+"""Pages of the dump that others transclude, templates above all: which, and what of them.
 
 Sources: https://www.mediawiki.org/wiki/Transclusion, https://www.mediawiki.org/wiki/Help:Templates.
 Templates in Lua (``#invoke``) are not run.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 
-from wiki_index.languages import Site, redirect_target
-from wiki_index.templates import normalise
+from wiki_index import templates
+from wiki_index.languages import TEMPLATE, Site, redirect_target
+from wiki_index.titles import normalise
 
 MAX_DEPTH = 20
 """Templates within templates; MediaWiki's own limit is 40."""
@@ -19,6 +19,7 @@ MAX_CHARACTERS = 200_000
 """How much of template pages is read for one page, which bounds the time it takes."""
 _MOST_REDIRECTS = 3
 
+_CALLED_PAGE = re.compile(r"\{\{:([^{}|\[\]<>#\n]+)")
 _ONLY = re.compile(r"<onlyinclude\s*>(.*?)</onlyinclude\s*>", re.DOTALL | re.IGNORECASE)
 _NOT = re.compile(r"<noinclude\s*>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _INCLUDE_TAG = re.compile(r"</?(?:includeonly|noinclude|onlyinclude)\s*/?>", re.IGNORECASE)
@@ -31,29 +32,39 @@ _BOX = re.compile(
 )
 
 
-def body_of(name: str, pages: Mapping[str, str], site: Site) -> str | None:
-    """What a template page shows where it is transcluded, redirects followed; None without one.
+def page_key(title: str, site: Site) -> str:
+    """The key of a page for what transcludes it: ``big Text`` is ``Template:Big Text``'s, ``:Big
+    Text`` that of the article."""
+    if site.namespace(title) == TEMPLATE:
+        return templates.normalise(title.partition(":")[2])
+    return ":" + normalise(title, site.case)
 
-    `pages` has the wikitext of template pages by their `template_name`.
-    """
+
+def called_key(name: str, site: Site) -> str:
+    """The key of the page that ``{{name}}`` transcludes."""
+    if name.startswith(":"):
+        return page_key(name[1:], site)
+    return page_key(name, site) if site.namespace(name) == TEMPLATE else templates.normalise(name)
+
+
+def called_pages(wikitext: str, site: Site) -> set[str]:
+    """The keys of the pages other than templates that a page's wikitext transcludes."""
+    if "{{:" not in wikitext:
+        return set()
+    keys = (page_key(title, site) for title in _CALLED_PAGE.findall(wikitext))
+    return {key for key in keys if key.startswith(":")}
+
+
+def redirected(key: str, pages: Mapping[str, str], site: Site) -> str:
+    """The key that redirects lead to from this one."""
     for _ in range(_MOST_REDIRECTS):
-        source = pages.get(normalise(name))
-        if source is None:
-            return None
-        target = redirect_target(source, site)
+        target = redirect_target(pages.get(key, ""), site)
         if target is None:
-            return includable(source)
-        name = template_name(target)
-    return None
+            break
+        key = page_key(target, site)
+    return key
 
 
-def template_name(title: str) -> str:
-    """The name by which a template page of this title is called: ``Template:Big Text``'s is
-    ``big Text``."""
-    return normalise(title.partition(":")[2] or title)
-
-
-@lru_cache(maxsize=4096)
 def includable(source: str) -> str:
     """The part of a template page that is transcluded: of ``onlyinclude`` these alone, else all
     but ``noinclude``."""

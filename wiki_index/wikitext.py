@@ -4,11 +4,11 @@ A page takes these steps, each linear in its length:
 
 1. comments, references, galleries and other extension tags go, literal text is set aside
    (`extensions`); HTML tags are flattened;
-2. one pass over the brackets (`brackets`) cuts what never reaches a reader, resolves links and
-   sets templates and tables aside;
+2. plain links become what they show (`links`); one pass over the brackets (`brackets`) cuts what
+   never reaches a reader, resolves the other links and sets templates and tables aside;
 3. the sections after the prose go, tables go unless they are the article (`tables`);
-4. mwparserfromhell takes each template apart (`fallback`, those beyond its limits), and
-   `wiki_index.templates` renders it;
+4. each template is taken apart, by its bars where it holds no other brackets, else by
+   mwparserfromhell (`fallback`, those beyond its limits), and `wiki_index.templates` renders it;
 5. lines become paragraphs, and what the dropped pieces left behind is mended (`prose`).
 """
 
@@ -51,7 +51,14 @@ from wiki_index.marks import (
 )
 from wiki_index.prose import assemble, clean, heading_of, mend, plain_quotes
 from wiki_index.tables import finished, table_rows
-from wiki_index.transclusion import MAX_CHARACTERS, MAX_DEPTH, body_of, is_box
+from wiki_index.transclusion import (
+    MAX_CHARACTERS,
+    MAX_DEPTH,
+    called_key,
+    includable,
+    is_box,
+    redirected,
+)
 from wiki_index.types import Article, RawPage
 from wiki_index.variants import convert_variants
 
@@ -83,8 +90,8 @@ _PICTURE_FIELD = re.compile(
 def parse(page: RawPage, site: Site, pages: Mapping[str, str] | None = None) -> Article:
     """The article a reader of `page` sees. Never raises, whatever the page's text.
 
-    `pages` has the wikitext of the dump's template pages by `transclusion.template_name`: a
-    template without a renderer is expanded from there.
+    `pages` has the wikitext of the dump's template pages by `transclusion.page_key`: a template
+    without a renderer is expanded from there.
 
     Templates that are in neither are left out and counted in `Article.dropped`; `Article.via` is
     ``"fallback"`` where templates nest too deep, are too many or broke the parser, and were read by
@@ -271,8 +278,12 @@ class _Reader:
         text = self._function(name, arguments) if ":" in name else None
         if text is None:
             text = templates.render(self._call(name, arguments))
-        if text is None:
-            text = self._transclude(templates.normalise(name), arguments)
+        if text is None and self._template_pages:
+            key = called_key(name, self._site)
+            target = redirected(key, self._template_pages, self._site)
+            if target != key and templates.is_known(target, self._site.lang):
+                return self._show(target, arguments)
+            text = self._transclude(target, arguments)
         if text is None:
             self._dropped[templates.normalise(name)] += 1
         if not text:
@@ -282,13 +293,14 @@ class _Reader:
         return protect(text)
 
     def _transclude(self, name: str, arguments: Sequence[Argument]) -> str | None:
-        """The text of the dump's template page of this name; None without one or beyond limits."""
+        """The text of the dump's page of this key; None without one or beyond limits."""
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
-        body = body_of(name, self._template_pages, self._site)
+        body = self._template_pages.get(name)
         if body is None or name in self._expanding or len(self._expanding) >= MAX_DEPTH:
             return None
+        body = includable(body)
         self._transcluded += len(body) + 1
         if self._transcluded > MAX_CHARACTERS:
             return None
@@ -308,7 +320,7 @@ class _Reader:
         """Expanded wikitext as plain lines."""
         if is_box(wikitext):
             return ""
-        source = split_definitions(strip_tags(wikitext))
+        source = self._without_tail(split_definitions(strip_tags(wikitext)))
         found = Brackets(source, self._site, self._where_shown, lambda kind, source: DROPPED)
         return self._plain(found.text).strip(f" \n{DROPPED}")
 

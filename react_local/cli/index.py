@@ -84,6 +84,11 @@ def _building(command: Callable[..., None]) -> Callable[..., None]:
     help="Vectors of the leads, or none. Default: with a GPU, or for at most 5,000 articles.",
 )
 @click.option(
+    "--templates",
+    is_flag=True,
+    help="Expand unknown templates from their pages in DUMP, which is read once more.",
+)
+@click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
@@ -110,9 +115,14 @@ def build_index(
     when the same command is given again. With --fresh an index that stands at DIR is replaced once
     the new one is whole.
 
+    The commonest templates are known to this program. --templates expands the others as the wiki
+    does where DUMP holds their pages (…-pages-articles does), but not those written in Lua; `info`
+    names what is left out. `update` does as the build did.
+
     \b
-    Example:
+    Examples:
       react-local build-index simplewiki-latest-pages-articles-multistream.xml.bz2 --out simple
+      react-local build-index dewiki-latest-pages-articles.xml.bz2 --out german --templates
     """
     from react_local.home import Home
     from wiki_index.build import build_index as build

@@ -289,7 +289,7 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
     parsed: list[str] = []
     real_parse = wikitext.parse
     monkeypatch.setattr(
-        wikitext, "parse", lambda page, site: parsed.append(page.title) or real_parse(page, site)
+        wikitext, "parse", lambda page, *rest: parsed.append(page.title) or real_parse(page, *rest)
     )
     _build(place)
     undisturbed = content(place.out)
@@ -589,7 +589,7 @@ import os, sys, time
 if "wiki_index.parsing" in " ".join(sys.orig_argv):
     import wiki_index.fallback as fallback, wiki_index.wikitext as wikitext
     real, plain = wikitext.parse, fallback.parse_plain
-    def parse(page, site):
+    def parse(page, site, pages):
         if page.title in ("Page 13", "Page 14"):
             os._exit(9)
         while page.title == "Page 25":
@@ -600,7 +600,7 @@ if "wiki_index.parsing" in " ".join(sys.orig_argv):
             raise ValueError("a page that raises")
         if page.title == "Page 38":
             return bytearray(8 * 1024 ** 3)
-        return real(page, site)
+        return real(page, site, pages)
     def parse_plain(page, site):
         if page.title == "Page 14":
             os._exit(9)

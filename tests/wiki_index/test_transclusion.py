@@ -7,7 +7,7 @@ import time
 import pytest
 
 from wiki_index.languages import Site
-from wiki_index.transclusion import includable, template_name
+from wiki_index.transclusion import called_pages, includable, page_key
 from wiki_index.types import Article, RawPage
 from wiki_index.wikitext import parse
 
@@ -23,6 +23,10 @@ PAGES = {
     "Template:Partly": "a<onlyinclude>b</onlyinclude>c<onlyinclude>d</onlyinclude>",
     "Template:Subst": "{{ {{{|safesubst:}}}#if:{{{1|}}}|yes|no}}",
     "Template:Sights": "Sights:\n* [[Pier|The pier]]\n* {{{1}}}<ref>gone</ref>",
+    "Template:Measured": "#REDIRECT [[Template:Convert]]",
+    "Template:Island box": "#REDIRECT [[Template:Infobox island]]",
+    "Hesk": "<onlyinclude>[[Hesk]] is {{tide}}.\n== History ==\nOld.</onlyinclude> More.",
+    "The isle": "#REDIRECT [[Hesk]]",
     "Template:Way off": '<div class="hatnote">See [[Other]]</div>',
     "Template:Big table": '{| class="wikitable"\n| cell\n|}',
     "Template:Ambiguous thing": "'''Name''' [[Category:Disambiguation pages]]",
@@ -33,11 +37,11 @@ PAGES = {
     "Template:Bomb": "{{bomb1}}" * 20,
     **{f"Template:Bomb{n}": f"{{{{bomb{n + 1}}}}}" * 20 for n in range(1, 15)},
 }
-BY_NAME = {template_name(title): text for title, text in PAGES.items()}
+BY_KEY = {page_key(title, ENGLISH): text for title, text in PAGES.items()}
 
 
 def read(text: str) -> Article:
-    return parse(RawPage("Example", 0, 1, text), ENGLISH, BY_NAME)
+    return parse(RawPage("Example", 0, 1, text), ENGLISH, BY_KEY)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +64,24 @@ def read(text: str) -> Article:
         ("a ({{lua|x}}) b", "a b"),
         ("{{called by name|greet}}", "Hello, there !"),
         ("{{no such}} a", "a"),
+        ("{{measured|1|km|mi|0}}", "1 kilometre (1 mi)"),
+        ("{{Template:Greet|you}}", "Hello, you!"),
+        ("{{:hesk}} b", "Hesk is no tide.\nOld.\nb"),
+        ("{{: The isle}}", "Hesk is no tide.\nOld."),
+        ("{{:No such}} a", "a"),
     ],
 )
 def test_templates_of_the_dump(source: str, text: str) -> None:
     assert read(source).text == text
+
+
+def test_an_infobox_by_another_name() -> None:
+    assert read("{{Island box|area=3 km2}}").infobox == {"area": "3 km2"}
+
+
+def test_pages_that_are_called() -> None:
+    text = "{{:Hesk}} {{:Template:Greet}} {{: the_isle | x}} {{greet}} {{#if:x|{{:Old}}}}"
+    assert called_pages(text, ENGLISH) == {":Hesk", ":The isle", ":Old"}
 
 
 def test_renderers_come_first() -> None:

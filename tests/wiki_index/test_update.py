@@ -54,7 +54,7 @@ def test_only_what_changed_is_parsed(dumps, tmp_path: Path, monkeypatch) -> None
     parsed: list[int] = []
     real_parse = wikitext.parse
     monkeypatch.setattr(
-        wikitext, "parse", lambda page, site: parsed.append(page.id) or real_parse(page, site)
+        wikitext, "parse", lambda page, *rest: parsed.append(page.id) or real_parse(page, *rest)
     )
     update_index(tmp_path / "i", new, workers=0)
     assert parsed == [21, 22, 40, 500]

@@ -24,6 +24,15 @@ from wiki_index.templates import (  # noqa: F401 - each registers its renderers
 )
 from wiki_index.templates.citations import is_citation
 from wiki_index.templates.invisible import is_infobox
-from wiki_index.templates.registry import Call, invisible, normalise, render, template
+from wiki_index.templates.registry import Call, invisible, is_known, normalise, render, template
 
-__all__ = ["Call", "invisible", "is_citation", "is_infobox", "normalise", "render", "template"]
+__all__ = [
+    "Call",
+    "invisible",
+    "is_citation",
+    "is_infobox",
+    "is_known",
+    "normalise",
+    "render",
+    "template",
+]

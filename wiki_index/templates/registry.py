@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from wiki_index.templates.invisible import shows_nothing
+from wiki_index.templates.invisible import is_infobox, shows_nothing
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,12 @@ def invisible(name: str, lang: str = "en") -> bool:
     """
     name = normalise(name)
     return bool(name) and find(name, lang) is None and shows_nothing(name)
+
+
+def is_known(name: str, lang: str = "en") -> bool:
+    """Whether the template of this name has a renderer or is known to show nothing."""
+    name = normalise(name)
+    return find(name, lang) is not None or is_infobox(name) or invisible(name, lang)
 
 
 def render(call: Call) -> str | None:
