@@ -14,12 +14,16 @@ from react_local.cli.common import as_json, print_json, say
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--csv", type=click.Path(dir_okay=False, path_type=Path), help="Write a CSV file.")
 @click.option("--latex", type=click.Path(dir_okay=False, path_type=Path), help="Write a table.")
+@click.option(
+    "--markdown", type=click.Path(dir_okay=False, path_type=Path), help="Write all tables."
+)
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
 @as_json
 def report(
     runs: tuple[Path, ...],
     csv: Path | None,
     latex: Path | None,
+    markdown: Path | None,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -32,12 +36,17 @@ def report(
     Example:
       react-local report run --html run.html
     """
-    from react_local.evaluation import tables
+    from react_local.evaluation import formats, tables
     from react_local.evaluation.page import to_html
     from react_local.evaluation.report import Report
 
     found = Report.read(runs)
-    for path, render in ((csv, tables.to_csv), (latex, tables.to_latex), (html, to_html)):
+    for path, render in (
+        (csv, formats.to_csv),
+        (latex, formats.to_latex),
+        (markdown, formats.to_markdown),
+        (html, to_html),
+    ):
         if path is not None:
             path.write_text(render(found), encoding="utf-8")
             say(f"Wrote {path}.")

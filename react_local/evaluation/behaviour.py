@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from grammars.repeats import key
 from react_local.answers import is_stated
+from react_local.evaluation.metrics import CLOSED
 from react_local.methods import form_of
-from react_local.types import Action, ActionName, Outcome, Step, Trajectory
+from react_local.normalise import normalise
+from react_local.types import Action, ActionName, Outcome, Step, Task, Trajectory
 from wiki_index.titles import fold as fold_title
 
 
@@ -35,6 +37,9 @@ class Behaviour:
     None without an answer, without observations, and for verdicts, yes and no."""
     gold_reached: float | None
     """Share of the gold pages that were opened; None without gold pages or actions."""
+    answer_seen: bool | None
+    """Whether an observation states a right answer (answer recall). None where no step could
+    have, and for verdicts, yes and no."""
     generated: int
     """Tokens written."""
     read: int
@@ -45,8 +50,8 @@ class Behaviour:
     """The model's wall clock."""
 
 
-def behaviour(told: Trajectory, gold: Sequence[str] = ()) -> Behaviour:
-    """Measure a run; `gold` are the titles of its gold pages.
+def behaviour(told: Trajectory, gold: Sequence[str] = (), answers: Sequence[str] = ()) -> Behaviour:
+    """Measure a run; `gold` are the titles of its gold pages, `answers` the right answers.
 
     Raises:
         KeyError: its method is none of ours.
@@ -65,6 +70,7 @@ def behaviour(told: Trajectory, gold: Sequence[str] = ()) -> Behaviour:
         lookups=sum(step.action.name == ActionName.LOOKUP for step in steps),
         grounded=is_stated(told) if form_of(told).observes else None,
         gold_reached=_gold_reached(told, gold) if gold else None,
+        answer_seen=_answer_seen(told, answers),
         generated=told.usage.generated_tokens,
         read=told.usage.prompt_tokens,
         reused=told.usage.reused_tokens,
@@ -101,9 +107,22 @@ def _folded(action: Action) -> tuple[str, str]:
     return action.name, key(action.argument) if is_text else action.argument
 
 
+def _observes(told: Trajectory) -> bool:
+    return any(form_of(part).observes for part in told.parts)
+
+
+def _answer_seen(told: Trajectory, answers: Sequence[str]) -> bool | None:
+    """Whether any part of the run saw one of `answers`, in whole words and normalised."""
+    open_ended = {normalise(answer) for answer in answers} - CLOSED - {""}
+    if not open_ended or told.task is Task.CLAIM or not _observes(told):
+        return None
+    seen = [f" {normalise(one.text)} " for part in told.parts for one in part.observations]
+    return any(f" {answer} " in text for answer in open_ended for text in seen)
+
+
 def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float | None:
     """The share of `gold` that any part of the run saw; None where no part could."""
-    if not any(form_of(part).observes for part in told.parts):
+    if not _observes(told):
         return None
     seen = {fold_title(title) for part in told.parts for title in part.pages}
     return sum(fold_title(title) in seen for title in gold) / len(gold)

@@ -1,53 +1,101 @@
 """Score against number of samples: Figure 2 of the paper (arXiv 2210.03629), from one sampled run.
 
 A vote of fewer samples is one of a part of those that were drawn. So a single run of
-self-consistency gives all smaller ones, by drawing parts at random.
+self-consistency gives all smaller ones, by drawing parts at random; and so does a run of a hybrid
+that one of its sides votes in.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from react_local.evaluation.metrics import score
 from react_local.evaluation.report import Answered, MethodReport
-from react_local.methods import votes
-from react_local.types import Step
+from react_local.evaluation.statistics import Interval, bootstrap
+from react_local.methods import COT_SC, sides
+from react_local.normalise import normalise
 
 SIZES = (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21)
 _PARTS = 100  # drawn for each question and size
 
 
-def curve(method: MethodReport) -> dict[int, float]:
-    """Mean exact match by number of samples, as far as every question has so many.
+@dataclass(frozen=True)
+class _Question:
+    answers: tuple[str, ...]
+    """What was sampled, normalised."""
+    exact: Mapping[str, float]
+    """The score of each."""
+    unsampled: float
+    """The score where nothing was sampled."""
+    unsure: float | None
+    """The score where no majority is found; None where the vote stands all the same."""
 
-    Of questions that a vote decided; empty where there are none. Samples keep their order, so a
-    tie goes to the first sampled, as in the run itself; the same run gives the same figures.
+
+def curve(method: MethodReport, beside: Iterable[MethodReport] = ()) -> dict[int, Interval]:
+    """Exact match by number of samples, as far as every question that was sampled has so many.
+
+    For self-consistency and for hybrids of it and another method; empty for others, and for
+    ``cot-sc>b`` where the method b is not `beside` it: a smaller vote may be unsure where the
+    whole one was not. Samples keep their order, so a tie goes to the first sampled, as in the run
+    itself; the same run gives the same figures.
     """
-    drawn = [(answered, samples) for answered in method.answered if (samples := _samples(answered))]
-    most = min((len(samples) for _, samples in drawn), default=0)
+    questions = _questions(method, beside)
+    most = min((len(one.answers) for one in questions if one.answers), default=0)
     sizes = [size for size in SIZES if size < most] + [most] * bool(most)
-    return {
-        size: sum(_expected(answered, samples, size) for answered, samples in drawn) / len(drawn)
-        for size in sizes
+    return {size: bootstrap([_expected(one, size) for one in questions]) for size in sizes}
+
+
+def _questions(method: MethodReport, beside: Iterable[MethodReport]) -> list[_Question]:
+    match sides(method.method):
+        case [COT_SC.method] | [_, COT_SC.method]:
+            return [_question(answered) for answered in method.answered]
+        case [COT_SC.method, second]:
+            scores = {
+                one.example.id: one.score.exact
+                for other in beside
+                if (other.run, other.method) == (method.run, second)
+                for one in other.answered
+            }
+            found = [_question(answered, scores) for answered in method.answered]
+            return [] if any(one.answers and one.unsure is None for one in found) else found
+    return []
+
+
+def _question(answered: Answered, scores: Mapping[str, float] | None = None) -> _Question:
+    """`scores` are those of what is fallen back to without a majority, by the question's id."""
+    told, unsure = answered.run.trajectory, None
+    if scores is not None:
+        unsure = answered.score.exact if told.falls else scores.get(answered.example.id)
+    last = (part.steps[-1] for part in told.parts if part.steps)
+    samples = next((step.samples for step in last if step.samples), ())
+    worded = [step.action.argument for step in samples]
+    answers = tuple(map(normalise, worded))
+    exact = {
+        answer: score(word, answered.example.answers).exact
+        for answer, word in zip(answers, worded, strict=True)
     }
+    return _Question(answers, exact, answered.score.exact, unsure)
 
 
-def _samples(answered: Answered) -> tuple[Step, ...]:
-    steps = answered.run.trajectory.steps
-    return steps[-1].samples if steps else ()
-
-
-def _expected(answered: Answered, samples: Sequence[Step], size: int) -> float:
+def _expected(question: _Question, size: int) -> float:
     """The mean exact match of votes among `size` of the samples."""
-    if size == len(samples):
-        return _exact(answered, samples)
+    answers = question.answers
+    if not answers:
+        return question.unsampled
+    if size == len(answers):
+        return _exact(question, answers)
     chance = random.Random(size)
-    places = range(len(samples))
+    places = range(len(answers))
     parts = [sorted(chance.sample(places, size)) for _ in range(_PARTS)]
-    return sum(_exact(answered, [samples[i] for i in part]) for part in parts) / _PARTS
+    return sum(_exact(question, [answers[i] for i in part]) for part in parts) / _PARTS
 
 
-def _exact(answered: Answered, samples: Sequence[Step]) -> float:
-    winner, _ = votes(samples)[0]
-    return score(winner, answered.example.answers).exact
+def _exact(question: _Question, answers: Sequence[str]) -> float:
+    """As `methods.votes` and `methods.no_majority` have it, over answers normalised before."""
+    (winner, count), *_ = Counter(answers).most_common()
+    if question.unsure is not None and count < len(answers) / 2:
+        return question.unsure
+    return question.exact[winner]

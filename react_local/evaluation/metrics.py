@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from react_local.normalise import normalise
 
-_CLOSED = frozenset({"yes", "no", "noanswer"})
+CLOSED = frozenset({"yes", "no", "noanswer"})
+"""Answers, normalised, that are right or wrong as a whole, and that no page states."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def f1(answer: str, gold: str) -> float:
     Where either is yes, no or noanswer, a different other scores 0, whatever words it shares.
     """
     given, wanted = normalise(answer), normalise(gold)
-    if given != wanted and not _CLOSED.isdisjoint((given, wanted)):
+    if given != wanted and not CLOSED.isdisjoint((given, wanted)):
         return 0.0
     words, gold_words = given.split(), wanted.split()
     shared = (Counter(words) & Counter(gold_words)).total()

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from importlib import resources
+from math import ceil
 from typing import Any
 
 from react_local.display import fall_line, votes_line
@@ -26,6 +27,10 @@ ENDINGS = (
 """How a question can end; the plain ``wrong`` is for methods that open no pages."""
 
 
+_LEVEL = ("cot", "react")
+"""Methods that Figure 2 shows beside those that sample."""
+
+
 def to_html(report: Report) -> str:
     """The page. It holds no script and asks the network for nothing."""
     from jinja2 import Environment, StrictUndefined
@@ -39,6 +44,7 @@ def to_html(report: Report) -> str:
         title=", ".join(report.manifests),
         score=tables.score_name(report),
         tables=tables.sections(report),
+        samples=_samples(report),
         endings=ENDINGS,
         methods=[_method(method, tables.label(method, report)) for method in report.methods],
         manifests={
@@ -46,6 +52,25 @@ def to_html(report: Report) -> str:
             for name, manifest in report.manifests.items()
         },
     )
+
+
+def _samples(report: Report) -> dict[str, Any] | None:
+    """Figure 2 of the paper: score by number of samples, what does not sample being level."""
+    curves = tables.curves(report)
+    if not curves:
+        return None
+    levels = {
+        tables.label(method, report): method.summary["exact"]["mean"]
+        for method in report.methods
+        if method.method in _LEVEL
+    }
+    highs = [interval.high for curve in curves.values() for interval in curve.values()]
+    return {
+        "curves": curves,
+        "levels": levels,
+        "most": max(size for curve in curves.values() for size in curve),
+        "top": min(1.0, ceil(10 * max(*highs, *levels.values())) / 10),
+    }
 
 
 def ending(answered: Answered) -> str:
@@ -88,6 +113,7 @@ def _trajectory(answered: Answered) -> dict[str, Any]:
     return {
         "question": told.question,
         "answer": told.answer,
+        "source": told.source,
         "gold": " / ".join(answered.example.answers),
         "ending": ending(answered),
         "is_correct": bool(answered.score.exact),

@@ -91,6 +91,7 @@ class MethodReport:
             "ungrounded": len(ungrounded),
             "correct_ungrounded": sum(a.score.exact for a in ungrounded),
             "gold_pages_reached": _mean(a.behaviour.gold_reached for a in answered),
+            "answers_seen": _mean(a.behaviour.answer_seen for a in answered),
             "seconds": total(lambda b: b.seconds) / len(answered),
             "tokens_read": read / len(answered),
             "tokens_reused": _ratio(reused, read + reused),
@@ -98,21 +99,22 @@ class MethodReport:
             "by_level": self._by(lambda example: example.level),
         }
 
-    def _by(self, group: Callable[[Example], str]) -> dict[str, dict[str, float]]:
+    def _by(self, group: Callable[[Example], str]) -> dict[str, dict[str, float | None]]:
         """Scores by a property of the question, where there is one; the commonest first."""
         names = Counter(group(a.example) for a in self.answered)
         groups = {
-            name: [a.score for a in self.answered if group(a.example) == name]
+            name: [a for a in self.answered if group(a.example) == name]
             for name, _ in names.most_common()
             if name
         }
         return {
             name: {
-                "questions": len(scores),
-                "exact": sum(s.exact for s in scores) / len(scores),
-                "f1": sum(s.f1 for s in scores) / len(scores),
+                "questions": len(members),
+                "exact": _mean(a.score.exact for a in members),
+                "f1": _mean(a.score.f1 for a in members),
+                "answers_seen": _mean(a.behaviour.answer_seen for a in members),
             }
-            for name, scores in groups.items()
+            for name, members in groups.items()
         }
 
 
@@ -202,7 +204,7 @@ def _methods(layout: RunLayout, name: str) -> list[MethodReport]:
                 example,
                 run,
                 score(run.trajectory.answer, example.answers),
-                behaviour(run.trajectory, example.titles),
+                behaviour(run.trajectory, example.titles, example.answers),
             )
             for example, run in read_runs(layout, method).items()
         )

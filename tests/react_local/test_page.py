@@ -12,10 +12,13 @@ from click.testing import CliRunner
 
 from react_local.cli import main
 from react_local.display import replay
+from react_local.evaluation.asking import in_turn
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.page import ENDINGS, ending, to_html
 from react_local.evaluation.report import Report
 from react_local.evaluation.runner import RunLayout, evaluate, prepare
+from react_local.methods import self_consistency
+from react_local.models.scripted import ScriptedModel
 from react_local.trace import TraceWriter
 from react_local.types import (
     Action,
@@ -60,6 +63,26 @@ def outline(html: str) -> Outline:
     read.close()
     assert read.open == []
     return read
+
+
+def test_the_page_has_the_score_by_number_of_samples(tmp_path: Path, wiki) -> None:
+    layout = begun(tmp_path / "run")
+    evaluate(layout, EXAMPLES, "standard", asked(wiki), SETUP)
+    assert "by number of samples" not in to_html(Report.read([layout.root]))
+    answers = [f"Thought: x\nAnswer: {answer}" for answer in ("1957", "1921", "1957")]
+
+    def vote(job, listener):
+        return self_consistency(
+            job.example.question, ScriptedModel(answers), samples=3, exemplars=(), on_event=listener
+        )
+
+    evaluate(layout, EXAMPLES, "cot-sc", in_turn(vote), SETUP)
+    html = to_html(Report.read([layout.root]))
+    outline(html)
+    assert "EM by number of samples, with 95 % intervals" in html
+    dots = re.findall(r"<title>cot-sc, (\d) samples: ([\d.]+) \[", html)
+    assert [size for size, _ in dots] == ["1", "3"]
+    assert dots[1][1] == "33.3"
 
 
 def test_the_page_shows_every_trajectory(tmp_path: Path, wiki) -> None:

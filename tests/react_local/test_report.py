@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from click.testing import CliRunner, Result
 from react_local.cli import main
 from react_local.display import replay
 from react_local.errors import EvaluationError
-from react_local.evaluation import tables
+from react_local.evaluation import formats, tables
 from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.report import Report
@@ -106,6 +107,20 @@ def test_verdicts_and_runs_without_an_answer_are_not_checked() -> None:
     assert measured(OPENED).grounded is None
 
 
+def test_whether_a_right_answer_was_seen_wherever_the_run_ended() -> None:
+    def seen(*answers: str, task: Task = Task.QUESTION) -> bool | None:
+        run = told(OPENED, step(FINISH, "Brae"), task=task)
+        return behaviour(run, answers=answers).answer_seen
+
+    assert seen("Brae", "port alder!") is True
+    assert seen("Por") is False
+    assert seen("yes") is seen() is seen("SUPPORTS", task=Task.CLAIM) is None
+    assert (
+        behaviour(replace(told(step(FINISH, "x")), method="cot"), answers=("x",)).answer_seen
+        is None
+    )
+
+
 def test_gold_pages_are_compared_as_titles() -> None:
     assert measured(OPENED, gold=("alder", "Port Alder")).gold_reached == 0.5
     assert measured(OPENED).gold_reached is None
@@ -142,7 +157,14 @@ def test_a_summary_can_be_counted_by_hand(run: RunLayout) -> None:
     assert summary["correct_ungrounded"] == 0
     assert summary["gold_pages_reached"] == pytest.approx((1 + 0.5 + 0) / 3)
     assert summary["outcomes"] == {"finished": 3}
-    assert summary["by_type"]["bridge"] == {"questions": 2, "exact": 1.0, "f1": 1.0}
+    assert summary["by_type"]["bridge"] == {
+        "questions": 2,
+        "exact": 1.0,
+        "f1": 1.0,
+        "answers_seen": 1.0,
+    }
+    assert summary["answers_seen"] == pytest.approx(2 / 3)
+    assert standard.summary["answers_seen"] is None
     assert summary["by_level"].keys() == {"hard"}
     assert standard.summary["gold_pages_reached"] is None
     assert standard.summary["answers_checked"] == 0
@@ -201,21 +223,36 @@ def test_claims_have_accuracy_and_no_f1(tmp_path: Path) -> None:
     assert "Accuracy" in text
     assert "F1" not in text
     assert report.methods[0].summary["exact"]["mean"] == 0.5
-    latex = tables.to_latex(report)
+    latex = formats.to_latex(report)
     assert "Accuracy" in latex
     assert "60.9" in latex  # the paper's ReAct on FEVER
 
 
 def test_csv_has_a_line_for_each_method(run: RunLayout) -> None:
-    rows = list(csv.DictReader(io.StringIO(tables.to_csv(Report.read([run.root])))))
+    rows = list(csv.DictReader(io.StringIO(formats.to_csv(Report.read([run.root])))))
     assert [row["method"] for row in rows] == ["standard", "react"]
     assert float(rows[1]["exact_mean"]) == pytest.approx(2 / 3)
     assert rows[1]["missed_searches"] == "2"
     assert rows[0]["gold_pages_reached"] == ""
+    assert [row["paper's EM on HotpotQA (Yao et al. 2023, PaLM-540B, live Wikipedia)"]
+            for row in rows] == ["28.7", "27.4"]  # fmt: skip
+
+
+def test_markdown_has_every_table_and_the_papers_figures(run: RunLayout, tmp_path: Path) -> None:
+    report = Report.read([run.root])
+    told = formats.to_markdown(report)
+    headings = [heading for heading, _ in tables.sections(report)]
+    assert re.findall("^### (.*)$", told, re.MULTILINE) == ["Scores", *headings]
+    assert re.search(r"(?m)^\| react \| 3 \| 66\.7 \[.*\] \| .* \[.*\] \| 27\.4 \|$", told)
+    widths = {line.count(" | ") for line in told.split("\n\n")[1].splitlines()}
+    assert widths == {4}
+    claims = formats.to_markdown(Report.read([claims_run(tmp_path / "claims").root]))
+    assert "F1" not in claims
+    assert "| 60.9 |" in claims
 
 
 def test_latex_marks_the_papers_figures_as_theirs(run: RunLayout) -> None:
-    latex = tables.to_latex(Report.read([run.root]))
+    latex = formats.to_latex(Report.read([run.root]))
     ours, theirs = latex.split("Yao et al.")
     assert "react & 66.7 [" in ours
     assert r"ReAct$^\dagger$ & 27.4" in theirs
@@ -228,11 +265,13 @@ def call(*arguments: object) -> Result:
 
 
 def test_the_command_writes_what_it_is_asked_for(run: RunLayout, tmp_path: Path) -> None:
-    result = call(run.root, "--csv", tmp_path / "r.csv", "--latex", tmp_path / "r.tex", "--json")
+    result = call(run.root, "--csv", tmp_path / "r.csv", "--latex", tmp_path / "r.tex",
+                  "--markdown", tmp_path / "r.md", "--json")  # fmt: skip
     assert result.exit_code == 0
     assert json.loads(result.stdout)["methods"][1]["method"] == "react"
     assert (tmp_path / "r.csv").read_text().startswith("run,method,")
     assert "booktabs" in (tmp_path / "r.tex").read_text()
+    assert "### Scores\n" in (tmp_path / "r.md").read_text()
     assert "standard − react" in call(run.root).stdout
 
 
