@@ -13,6 +13,7 @@ from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, Remarked, Stepped, Wrote, ignore
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
+from react_local.methods.fitting import Fitting, left_out, that_fit
 from react_local.methods.form import Form
 from react_local.methods.writing import StepWriter, write_remark, write_step
 from react_local.models.base import LanguageModel, Piece
@@ -35,9 +36,6 @@ REACT = Form("react")
 
 MAX_STEPS = {Task.QUESTION: 7, Task.CLAIM: 5}
 """Section 3.2 of the paper."""
-
-_USUAL_RUN = 600
-"""Tokens that four steps with their observations take; only plans how many exemplars fit."""
 
 
 def react(
@@ -63,8 +61,9 @@ def react(
             actions.
         form: what is written; the other methods of the paper are this one with parts deleted.
         max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
-        exemplars: trajectories to show first; None for those that ship. As many are dropped, from
-            the first, as the model's context asks for, and `on_event` is told.
+        exemplars: trajectories to show first; None for those that ship. What the model's context
+            has no room for is left out, as is what came of old steps in a long run
+            (`react_local.methods.fitting`), and `on_event` is told.
         guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
             behaviour.
         thoughts: whether to think before every action, or where the model decides to; for forms
@@ -89,9 +88,10 @@ def react(
         run, model, environment, form, max_steps, exemplars, on_event
     )
     act_again(run, form.names, environment, guides)
+    fitting = Fitting(model, form, shown, on_event)
 
     def writer(room: int, *asked: Piece) -> StepWriter:
-        prompt, drawn_by = [*form.prompt(run, shown), *asked], derived(seed, len(run.steps))
+        prompt, drawn_by = fitting.prompt(run, room, asked), derived(seed, len(run.steps))
         return StepWriter(model, prompt, room, drawn_by, lambda text: on_event(Wrote(text)))
 
     def remarked(kind: RemarkKind, cause: str = "", *asked: Piece) -> Trajectory:
@@ -136,10 +136,10 @@ def begin(
     run, form = replace(run, outcome=None), form.of(run).within(environment)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     given = shipped.load(run.task, form.names) if exemplars is None else tuple(exemplars)
-    shown = _that_fit(given, run, model, form)
+    shown = that_fit(given, run, model, form)
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):
-        on_event(Noted(_dropped(len(given), len(shown), model)))
+        on_event(left_out(len(given), len(shown), model))
     return run, form, max_steps, shown
 
 
@@ -258,36 +258,6 @@ def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
         if step.action.name == ActionName.SEARCH and step.observation is not None:
             page = step.observation.title or page
         yield step, page
-
-
-def _that_fit(
-    exemplars: Sequence[Trajectory], run: Trajectory, model: LanguageModel, form: Form
-) -> Sequence[Trajectory]:
-    """The last exemplars that leave room for a usual run; none, if at least a step has room.
-
-    The steps that `run` has already do not count, so that it goes on as it began.
-    """
-    run = replace(run, steps=())
-    room = model.context_length - form.max_tokens
-    usual = room - (_USUAL_RUN if form.actions else 0)
-    for first in range(len(exemplars)):
-        if model.count_tokens(form.prompt(run, exemplars[first:])) <= usual:
-            return exemplars[first:]
-    taken = model.count_tokens(form.prompt(run))
-    if taken > room:
-        raise ContextTooSmall(
-            f"the question takes {taken:,} tokens and a step up to {form.max_tokens:,}, but the "
-            f"context of {model.name} holds {model.context_length:,}: ask a shorter question or "
-            "give more context"
-        )
-    return ()
-
-
-def _dropped(given: int, shown: int, model: LanguageModel) -> str:
-    return (
-        f"the context of {model.name} ({model.context_length:,} tokens) has room for {shown} of "
-        f"{given} exemplars; the first {given - shown} are left out"
-    )
 
 
 def act_again(
