@@ -177,6 +177,17 @@ class WikiIndex:
         best = sorted((page for page in points if points[page]), key=lambda p: (-points[p], p))
         return [self._store.title(page) for page in best[:k]]
 
+    def following(self, title: str, k: int = 5) -> list[str]:
+        """The `k` titles of articles from `title` on in the order of their folded forms.
+
+        After the last comes the first; fewer only where there are fewer.
+        """
+        key = fold(title)
+        found = self._store.following(key, k)
+        if len(found) < k:
+            found += self._store.following("", k - len(found))
+        return list(dict.fromkeys(found))
+
     def retrieve(self, query: str, k: int = 10, mode: Mode = "bm25") -> list[Passage]:
         """The `k` passages that answer a query best.
 
