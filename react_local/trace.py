@@ -21,9 +21,9 @@ import fcntl
 import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -70,6 +70,7 @@ _FORM: dict[str, Any] = {
         "links": int,
     },
     "actions": [str],
+    "settings": {"samples": int, "tries": int, "breadth": int, "branches": int},
     "given": [_PASSAGE],
     # a note, a line beside the steps, a fall to another method or try, the end
     "note": str,
@@ -104,6 +105,8 @@ class Setup:
     guides: Guides = DEFAULT
     actions: tuple[str, ...] = ()
     """Those of `react_local.actions.OPTIONAL` that there were."""
+    settings: Mapping[str, int] = field(default_factory=dict)
+    """Those of `react_local.methods.SETTINGS` that were said."""
 
 
 @dataclass(frozen=True)
@@ -276,6 +279,7 @@ def _with(run: Run | None, record: dict[str, Any]) -> Run:
             record["max_steps"],
             guides,
             tuple(record.get("actions", ())),
+            record.get("settings", {}),
         )
         return Run(record["run"], setup, told)
     if run is None:

@@ -14,12 +14,12 @@ from react_local.actions import OPTIONAL
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, index_option, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
-from react_local.cli.methods import NAMES, MethodName, action_option
+from react_local.cli.methods import NAMES, MethodName, action_option, method_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
-from react_local.methods import is_method
+from react_local.methods import is_method, with_settings
 from react_local.methods import method as method_named
-from react_local.types import Outcome, Task, Trajectory
+from react_local.types import Outcome, Task, Thoughts, Trajectory
 
 if TYPE_CHECKING:
     from react_local.guides import Guides
@@ -36,6 +36,7 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on with a trace's last run.")
+@method_options
 @action_option
 @guide_options
 @engine_options
@@ -54,6 +55,8 @@ def ask(
     guides: Guides | None,
     engine: Engine,
     as_json: bool,
+    thoughts: str | None,
+    **settings: int | None,
 ) -> None:
     """Answer QUESTION from an index, showing each thought, action and observation.
 
@@ -73,9 +76,11 @@ def ask(
         raise click.UsageError("give a QUESTION, or --resume with a trace, and not both")
     if resume and trace:
         raise click.UsageError("a resumed run goes on in its own trace: leave --trace out")
+    if resume and thoughts:
+        raise click.UsageError("a resumed run goes on thinking as it did: leave --thoughts out")
     home = Home.find()
     listener = together(tell_notes, ignore if as_json else display())
-    run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim)
+    run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim, thoughts)
     if run.trajectory.outcome is Outcome.FINISHED:
         say("this run has finished; here it is again")
         told = run.trajectory
@@ -87,6 +92,7 @@ def ask(
             max_steps=max_steps or run.setup.max_steps,
             guides=guides or run.setup.guides,
             actions=tuple(dict.fromkeys(actions)) or run.setup.actions,
+            settings={**run.setup.settings, **{k: n for k, n in settings.items() if n is not None}},
         )
         told = _go_on(run, setup, engine, resume or trace, listener)
     if as_json:
@@ -94,13 +100,14 @@ def ask(
     ctx.exit(_CODES.get(told.outcome, NO_ANSWER))
 
 
-def _new_run(question: str, method: str, claim: bool) -> Run:
+def _new_run(question: str, method: str, claim: bool, thoughts: str | None) -> Run:
     from react_local.methods import MAX_STEPS
     from react_local.trace import Run, Setup
     from react_local.transcript import clean_question
 
     task = Task.CLAIM if claim else Task.QUESTION
-    asked = Trajectory(clean_question(question), method, task)
+    density = Thoughts(thoughts or Thoughts.DENSE)
+    asked = Trajectory(clean_question(question), method, task, thoughts=density)
     return Run("", Setup(max_steps=MAX_STEPS[task]), asked)
 
 
@@ -147,7 +154,7 @@ def _go_on(
         say(f"Loading {weights.name} …")
         model = engine.load(weights)
         Home.find().remember(model=weights, index=Path(setup.index))
-        told = method_named(told.method)(
+        told = method_named(told.method, with_settings(setup.settings))(
             told.question,
             model,
             WikipediaEnvironment(wiki, with_optional(setup.actions)),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from react_local.cli.engine import Engine
 from react_local.events import Listener, Noted
-from react_local.methods import COT_SC, method, self_consistency
+from react_local.methods import method, with_settings
 from react_local.seeds import derived
 from react_local.types import Thoughts, Trajectory
 
@@ -41,8 +41,9 @@ class Asking:
     engine: Engine
     setup: Setup
     exemplars: tuple[Trajectory, ...]
-    samples: int
     thoughts: Thoughts
+    gold: bool = False
+    """Whether reflexion is told the gold answers."""
 
     @contextmanager
     def open(self) -> Iterator[Answerer]:
@@ -89,7 +90,8 @@ class _Answerer:
 
         asking = self._asking
         actions = with_optional(asking.setup.actions)
-        ours = {COT_SC.method: partial(self_consistency, samples=asking.samples)}
+        told_too = {"gold": job.example.answers} if asking.gold else {}
+        ours = with_settings({**asking.setup.settings, **told_too})
         known = {side: recalled(run, method(side, ours)) for side, run in job.known.items()}
         told = method(job.method, ours | known)(
             job.example.question,

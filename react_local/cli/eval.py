@@ -13,14 +13,13 @@ from react_local.cli.asking import Asking, Spread
 from react_local.cli.common import as_json, index_option, print_json, say
 from react_local.cli.engine import Engine, engine_options
 from react_local.cli.guiding import guide_options
-from react_local.cli.methods import NAMES, MethodName, action_option
+from react_local.cli.methods import NAMES, MethodName, action_option, method_options
 from react_local.cli.progress import Notes, shown_progress
 from react_local.cli.report import show
-from react_local.cli.sweep import SETTINGS, Sweep, SweepType, variants
+from react_local.cli.sweep import SWEPT, Sweep, SweepType, variants
 from react_local.errors import NotFound
 from react_local.guides import DEFAULT, Guides
-from react_local.methods import FORMS, sides
-from react_local.methods.self_consistency import SAMPLES
+from react_local.methods import FORMS, SETTINGS, sides
 from react_local.types import Task, Thoughts
 
 if TYPE_CHECKING:
@@ -36,13 +35,23 @@ class Settings:
     max_steps: int | None = None
     exemplars: int | None = None
     samples: int | None = None
+    tries: int | None = None
+    breadth: int | None = None
+    branches: int | None = None
     thoughts: Thoughts | None = None
+    gold: bool | None = None
 
     def record(self, task: Task) -> dict[str, Any]:
         """What was set, and always how many steps there may be."""
         said = {name: value for name, value in asdict(self).items() if value is not None}
         said.pop("exemplars", None)  # the manifest has themselves
         return {**said, "max_steps": self.steps(task)}
+
+    def of_methods(self) -> dict[str, int]:
+        """What was said of what single methods take, each question's gold answers aside."""
+        names = SETTINGS.keys() & vars(self).keys() - {"gold"}
+        said = {name: getattr(self, name) for name in sorted(names)}
+        return {name: value for name, value in said.items() if value is not None}
 
     def steps(self, task: Task) -> int:
         from react_local.methods import MAX_STEPS
@@ -71,18 +80,19 @@ class Settings:
 @click.option(
     "--exemplars", type=click.IntRange(min=1), help="Show only so many, the last. Default: all."
 )
+@method_options
 @click.option(
-    "--samples", type=click.IntRange(min=1), help=f"Of self-consistency. Default: {SAMPLES}."
-)
-@click.option(
-    "--thoughts", type=click.Choice(Thoughts), help="Of react. Default: dense, before each action."
+    "--gold-signal",
+    "gold",
+    is_flag=True,
+    help="Training: reflexion is told that an answer is not the gold one. Its score is no measure.",
 )
 @click.option(
     "--sweep",
     "sweeps",
     multiple=True,
     type=SweepType(),
-    help=f"Evaluate for each value of {', '.join(SETTINGS)}, each in a directory below --out; "
+    help=f"Evaluate for each value of {', '.join(SWEPT)}, each in a directory below --out; "
     "given several times: for each combination.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that ask. Default: 1.")
@@ -114,6 +124,7 @@ def evaluate(
     guides: Guides | None,
     engine: Engine,
     as_json: bool,
+    gold: bool,
     **settings: Any,
 ) -> None:
     """Ask the questions of a file by one method or several, and score the answers.
@@ -147,7 +158,7 @@ def evaluate(
     for place, changed in made:
         if sweeps:
             say(f"{place.name}:")
-        evaluation.go_on(place, Settings(**settings | changed))
+        evaluation.go_on(place, Settings(**settings | changed, gold=gold or None))
     roots = [place for place, _ in made]
     if as_json:
         from react_local.evaluation.report import Report
@@ -188,14 +199,15 @@ class _Evaluation:
             max_steps=settings.steps(task),
             guides=self.guides,
             actions=self.actions,
+            settings=settings.of_methods(),
         )
         names = [kind.name for kind in with_optional(self.actions)]
         asking = Asking(
             engine,
             setup,
             shipped.load(task, names)[-(settings.exemplars or 0) :],
-            settings.samples or SAMPLES,
-            settings.thoughts or Thoughts.DENSE,
+            Thoughts(settings.thoughts or Thoughts.DENSE),
+            bool(settings.gold),
         )
         manifest = describe(
             data=self.data,

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from react_local.cli.methods import MOST_BRANCHES
 from react_local.types import Thoughts
 
 
@@ -19,10 +20,19 @@ def _number(text: str) -> int:
     return number
 
 
-SETTINGS: dict[str, Callable[[str], Any]] = {
+def _few(text: str) -> int:
+    if (number := _number(text)) > MOST_BRANCHES:
+        raise ValueError
+    return number
+
+
+SWEPT: dict[str, Callable[[str], Any]] = {
     "max-steps": _number,
     "exemplars": _number,
     "samples": _number,
+    "tries": _number,
+    "breadth": _few,
+    "branches": _few,
     "thoughts": Thoughts,
 }
 """What can be swept, and what reads a value of it."""
@@ -59,8 +69,8 @@ class SweepType(click.ParamType):
         if isinstance(value, Sweep):
             return value
         setting, _, listed = value.partition("=")
-        if (read := SETTINGS.get(setting)) is None:
-            self.fail(f"{setting!r} cannot be swept: there are {', '.join(SETTINGS)}", param, ctx)
+        if (read := SWEPT.get(setting)) is None:
+            self.fail(f"{setting!r} cannot be swept: there are {', '.join(SWEPT)}", param, ctx)
         try:
             values = [one for part in listed.split(",") for one in _values(part, read)]
         except ValueError:

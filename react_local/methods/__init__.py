@@ -4,7 +4,17 @@ from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
-from react_local.methods.names import FORMS, METHODS, form_of, is_method, method, side, sides
+from react_local.methods.names import (
+    FORMS,
+    METHODS,
+    SETTINGS,
+    form_of,
+    is_method,
+    method,
+    side,
+    sides,
+    with_settings,
+)
 from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
 from react_local.methods.rag import RAG, rag
 from react_local.methods.react import MAX_STEPS, REACT, react
@@ -29,6 +39,7 @@ __all__ = [
     "REACT_IM",
     "REFLEXION",
     "SELF_REFINE",
+    "SETTINGS",
     "STANDARD",
     "TOT",
     "TRIES",
@@ -55,4 +66,5 @@ __all__ = [
     "tot",
     "try_again",
     "votes",
+    "with_settings",
 ]

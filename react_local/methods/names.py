@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial, reduce
 from types import MappingProxyType
+from typing import Any
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
@@ -70,6 +71,25 @@ def method(name: str, instead: Mapping[str, Method] = MappingProxyType({})) -> M
             f"there is no method {name}: there are {', '.join(_ALONE)}, and a>b of any two"
         )
     return reduce(_hybrid, [(side, instead.get(side, _ALONE[side])) for side in sides(name)])[1]
+
+
+SETTINGS = {
+    "samples": (COT_SC.method,),
+    "tries": (REFLEXION.method, SELF_REFINE.method),
+    "gold": (REFLEXION.method,),
+    "breadth": (TOT.method,),
+    "branches": (TOT.method,),
+}
+"""Options beyond those of `react`, and the methods that take them."""
+
+
+def with_settings(settings: Mapping[str, Any]) -> dict[str, Method]:
+    """Our methods that take some of these `SETTINGS`, with them: for `method` to take instead."""
+    taken = {
+        name: {key: value for key, value in settings.items() if name in SETTINGS[key]}
+        for name in _ALONE
+    }
+    return {name: partial(_ALONE[name], **said) for name, said in taken.items() if said}
 
 
 def is_method(name: str) -> bool:
