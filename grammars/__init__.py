@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from grammars.answer import ANSWER_TOKENS, answer_text
 from grammars.arithmetic import arithmetic
-from grammars.parse import LABEL, AnswerText, StepText, is_argument, parse_answer, parse_step
+from grammars.notation import BRACKETS, Calls, Notation
+from grammars.parse import (
+    LABEL,
+    AnswerText,
+    StepText,
+    is_argument,
+    parse_answer,
+    parse_call,
+    parse_step,
+)
 from grammars.parts import free_argument, one_argument, span_argument, step_opening
 from grammars.react import ACTIONS, STEP_TOKENS, react_step
 from grammars.remark import REMARK_TOKENS, parse_remark, remark
@@ -17,10 +26,13 @@ from grammars.remark import REMARK_TOKENS, parse_remark, remark
 __all__ = [
     "ACTIONS",
     "ANSWER_TOKENS",
+    "BRACKETS",
     "LABEL",
     "REMARK_TOKENS",
     "STEP_TOKENS",
     "AnswerText",
+    "Calls",
+    "Notation",
     "StepText",
     "answer_text",
     "arithmetic",
@@ -28,6 +40,7 @@ __all__ = [
     "is_argument",
     "one_argument",
     "parse_answer",
+    "parse_call",
     "parse_remark",
     "parse_step",
     "react_step",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from grammars.notation import BRACKETS, Notation
 from grammars.react import ACTIONS, ARGUMENT_BYTES
 from grammars.repeats import key
 
@@ -23,9 +24,9 @@ _WORD = rf"[^{_NEVER}{_BLANK}\[\]]+"
 
 _STEP = re.compile(
     rf"(?:Thought (?P<number>[1-9][0-9]*): (?P<thought>[^{_NEVER}]+)\n)?"
-    rf"Action (?P<action_number>[1-9][0-9]*): "
-    rf"(?P<action>[A-Z][A-Za-z]*)\[(?P<argument>{_WORD}(?: {_WORD})*)\]"
+    rf"Action (?P<action_number>[1-9][0-9]*): (?P<action>[^{_NEVER}]+)"
 )
+_CALL = re.compile(rf"(?P<thought>[^{_NEVER}]+)?\n\s*(?:[^\s{{]+\s*)?(?P<call>\{{.*)")
 _ANSWER = re.compile(
     rf"(?:Thought: (?P<thought>[^{_NEVER}]+)\n)?Answer: (?P<answer>{_WORD}(?: {_WORD})*)"
 )
@@ -59,7 +60,9 @@ class AnswerText(NamedTuple):
         return f"{thought}Answer: {self.answer}"
 
 
-def parse_step(text: str, actions: Collection[str] = ACTIONS) -> StepText:
+def parse_step(
+    text: str, actions: Collection[str] = ACTIONS, notation: Notation = BRACKETS
+) -> StepText:
     """The parts of one step, whose action is one of `actions`.
 
     Raises:
@@ -67,14 +70,27 @@ def parse_step(text: str, actions: Collection[str] = ACTIONS) -> StepText:
     """
     match = _STEP.fullmatch(text)
     if match is None:
-        raise ValueError(f"not a step of the form 'Thought i: …', 'Action i: …[…]': {text!r}")
-    number, thought, action_number, action, argument = match.groups()
-    if action not in actions:
-        raise ValueError(f"no step has the action {action}: {text!r}")
+        raise ValueError(f"not a step of the form 'Thought i: …', 'Action i: …': {text!r}")
+    number, thought, action_number, written = match.groups()
     if number is not None and number != action_number:
         raise ValueError(f"the thought is number {number}, its action {action_number}: {text!r}")
+    action, argument = notation.read(written, actions)
     _check_parts(text, thought, argument)
     return StepText(int(action_number), thought, action, argument)
+
+
+def parse_call(text: str, number: int, actions: Collection[str], notation: Notation) -> StepText:
+    """The parts of step `number` where its action is a tool's call (see `call.lark`).
+
+    Raises:
+        ValueError: `text` is no such step.
+    """
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not a step that ends with a call: {text!r}")
+    action, argument = notation.read(match["call"], actions)
+    _check_parts(text, match["thought"], argument)
+    return StepText(number, match["thought"], action, argument)
 
 
 def parse_answer(text: str) -> AnswerText:
@@ -104,5 +120,7 @@ def is_argument(text: str, tried: Sequence[str] = ()) -> bool:
 def _check_parts(text: str, thought: str | None, argument: str) -> None:
     if thought is not None and _BLANK_END.search(thought):
         raise ValueError(f"the thought begins or ends with a blank: {text!r}")
+    if not _ARGUMENT.fullmatch(argument):
+        raise ValueError(f"the step's argument is empty, or has blanks or brackets: {text!r}")
     if any(part and LABEL.search(part) for part in (thought, argument)):
         raise ValueError(f"a label of the transcript stands inside the text: {text!r}")

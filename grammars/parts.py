@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from grammars.notation import BRACKETS, Notation
 from grammars.react import (
     ACTIONS,
     NO_RULES,
@@ -44,6 +45,7 @@ def step_opening(
     sparse: bool = False,
     max_tokens: int = STEP_TOKENS,
     rules: Mapping[str, str] = NO_RULES,
+    notation: Notation = BRACKETS,
 ) -> str:
     """The grammar of step `number` up to its action's opening bracket.
 
@@ -52,22 +54,28 @@ def step_opening(
     Raises:
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
-    opened = " | ".join(quoted(f"{action}[") for action in actions)
-    parts = frame(number, actions, None, thought, sparse, max_tokens, rules)
+    opened = " | ".join(quoted(notation.opening(action)) for action in actions)
+    parts = frame(number, actions, None, thought, sparse, max_tokens, rules, notation)
     return "\n".join([*parts, f"action: {opened}\n"])
 
 
-def free_argument(tried: Sequence[str] = (), rule: str = "") -> str:
+def free_argument(
+    tried: Sequence[str] = (), rule: str = "", *, notation: Notation = BRACKETS
+) -> str:
     """The grammar of any argument but `tried`, with its bracket; see `grammars.react.argument`."""
-    return f'{text_file()}\nstart: NEW "]"\n{argument(tried, "NEW", rule)}\n'
+    new = argument(tried, "NEW", rule, notation)
+    return f"{text_file(notation)}\nstart: NEW {quoted(notation.closing)}\n{new}\n"
 
 
-def one_argument(texts: Sequence[str]) -> str:
+def one_argument(texts: Sequence[str], *, notation: Notation = BRACKETS) -> str:
     """The grammar of one of a few arguments, with its bracket."""
-    return f'start: ({" | ".join(map(quoted, texts))}) "]"\n'
+    written = " | ".join(quoted(notation.escaped(text)) for text in texts)
+    return f"start: ({written}) {quoted(notation.closing)}\n"
 
 
-def span_argument(sources: Sequence[str], *, but_of: str = "") -> str:
+def span_argument(
+    sources: Sequence[str], *, but_of: str = "", notation: Notation = BRACKETS
+) -> str:
     """The grammar of an argument that is a span of whole words of a text, with its bracket.
 
     It has at most `SPAN_WORDS` words, and neither begins nor ends with a function word or a
@@ -82,14 +90,16 @@ def span_argument(sources: Sequence[str], *, but_of: str = "") -> str:
     """
     if not any(_stands_alone(word, but_of) for text in sources for word in _words(text)):
         raise ValueError("the texts hold no span that may be an argument")
-    spans = [f"SPAN_{i}: {_substrings(source)}" for i, source in enumerate(sources)]
+    written = [notation.escaped(source) for source in sources]
+    spans = [f"SPAN_{i}: {_substrings(source)}" for i, source in enumerate(written)]
     limits = "ARGUMENT & SPAN_WORDS & ~BEGINS_AS_NONE & ~ENDS_AS_NONE"
     if but_of:
-        spans.append(f"NO_ANSWER: {_substrings(but_of)}")
+        spans.append(f"NO_ANSWER: {_substrings(notation.escaped(but_of))}")
         limits += " & ~NO_ANSWER"
     of_one = " | ".join(f"SPAN_{i}" for i in range(len(sources)))
     answer = f"ANSWER: ({of_one}) & {limits}"
-    return "\n".join([text_file(), _SPAN, 'start: ANSWER "]"', *spans, answer]) + "\n"
+    start = f"start: ANSWER {quoted(notation.closing)}"
+    return "\n".join([text_file(notation), _SPAN, start, *spans, answer]) + "\n"
 
 
 def _stands_alone(word: str, but_of: str) -> bool:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
+from grammars.notation import BRACKETS, Notation
 from grammars.repeats import anything_but
 
 ACTIONS = ("Search", "Lookup", "Finish")
@@ -33,6 +34,7 @@ def react_step(
     sparse: bool = False,
     max_tokens: int = STEP_TOKENS,
     rules: Mapping[str, str] = NO_RULES,
+    notation: Notation = BRACKETS,
 ) -> str:
     """The grammar of step `number`, in llguidance's dialect of Lark.
 
@@ -49,19 +51,26 @@ def react_step(
         sparse: the thought may be left out, as the model likes.
         max_tokens: the room for the whole step.
         rules: what the arguments of other actions are held to (see `argument`).
+        notation: how an action is written.
 
     Raises:
         ValueError: an action that there is not, none at all, or too few tokens for any step.
     """
-    parts = frame(number, actions, finish, thought, sparse, max_tokens, rules)
+    parts = frame(number, actions, finish, thought, sparse, max_tokens, rules, notation)
     parts.append("action: " + " | ".join(action.lower() for action in actions))
     parts += [
-        _action(action, [spent for name, spent in tried if name == action], rules.get(action, ""))
+        _action(
+            action,
+            [spent for name, spent in tried if name == action],
+            rules.get(action, ""),
+            notation,
+        )
         for action in actions
         if action != "Finish" or finish is None
     ]
     if finish is not None:
-        parts.append(f'finish: "Finish[" ANSWER "]"\nANSWER: {" | ".join(map(quoted, finish))}')
+        answers = " | ".join(map(quoted, finish))
+        parts.append(f"finish: {_around('Finish', 'ANSWER', notation)}\nANSWER: {answers}")
     return "\n".join(parts) + "\n"
 
 
@@ -72,18 +81,21 @@ def frame(
     thought: bool,
     sparse: bool,
     max_tokens: int,
-    rules: Mapping[str, str] = NO_RULES,
+    rules: Mapping[str, str],
+    notation: Notation,
 ) -> list[str]:
     """All of a step's grammar but the rule `action`."""
     known = dict.fromkeys([*ACTIONS, *rules])
     if not actions or not set(actions) <= known.keys():
         raise ValueError(f"actions must be some of {', '.join(known)}, not {tuple(actions)!r}")
     before = "" if not thought else "thought? " if sparse else "thought "
+    is_call = bool(notation.before_call)
     return [
-        text_file(),
-        lark_file("step.lark"),
-        f"start: {before}act\nNUMBER: {quoted(str(number))}",
-        _lengths(number, actions, finish, thought, max_tokens),
+        text_file(notation),
+        lark_file("call.lark" if is_call else "step.lark"),
+        f"start: {before}act",
+        f"before_call: {notation.before_call}" if is_call else f"NUMBER: {quoted(str(number))}",
+        _lengths(number, actions, finish, thought, max_tokens, notation),
     ]
 
 
@@ -93,10 +105,12 @@ def _lengths(
     finish: Sequence[str] | None,
     thought: bool,
     max_tokens: int,
+    notation: Notation,
 ) -> str:
     """How many bytes go to the thought, as terminals; an argument keeps its own."""
     scaffold = f"Thought {number}: \nAction {number}: " if thought else f"Action {number}: "
-    scaffold += max(actions, key=len) + "[]"
+    scaffold += max((notation.spelt(action, "") for action in actions), key=len)
+    scaffold += notation.before_call
     answer = max((len(a.encode()) for a in finish or ()), default=0)
     reserved = max(ARGUMENT_BYTES, answer)
     room = max_tokens - len(scaffold) - reserved
@@ -116,18 +130,26 @@ def thought_lengths(room: int) -> str:
     )
 
 
-def _action(action: str, tried: Sequence[str], rule: str) -> str:
+def _action(action: str, tried: Sequence[str], rule: str, notation: Notation) -> str:
     """The rule of one action, its argument being anything but what was tried."""
     new = f"{action.upper()}_NEW"
-    return f'{action.lower()}: "{action}[" {new} "]"\n{argument(tried, new, rule)}'
+    return f"{action.lower()}: {_around(action, new, notation)}\n" + argument(
+        tried, new, rule, notation
+    )
 
 
-def argument(tried: Sequence[str], name: str, rule: str = "") -> str:
+def _around(action: str, argument: str, notation: Notation) -> str:
+    """The action with the terminal of its argument."""
+    return f"{quoted(notation.opening(action))} {argument} {quoted(notation.closing)}"
+
+
+def argument(tried: Sequence[str], name: str, rule: str = "", notation: Notation = BRACKETS) -> str:
     """The terminal `name`: an argument that is none of `tried`, and held to `rule` if there is one.
 
     The rule is the body of a terminal, and on further lines the terminals that it refers to. Where
     one holds an argument, punctuation matters, and `tried` are compared as they stand.
     """
+    tried = [notation.escaped(text) for text in tried]
     if not rule:
         return anything_but(tried, name)
     old = f"{name}_OLD: {' | '.join(map(quoted, tried))}\n" if tried else ""
@@ -137,12 +159,16 @@ def argument(tried: Sequence[str], name: str, rule: str = "") -> str:
 
 def quoted(text: str) -> str:
     """`text` as a string of Lark."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def text_file() -> str:
-    """What `text.lark` holds, with the length of an argument."""
-    return f"{lark_file('text.lark')}\nARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
+def text_file(notation: Notation = BRACKETS) -> str:
+    """What `text.lark` holds, and what an argument is."""
+    return (
+        f"{lark_file('text.lark')}\n"
+        f"ARGUMENT: ARGUMENT_WORDS & ARGUMENT_BYTES & ~LABELLED {notation.spelling}\n"
+        f"ARGUMENT_BYTES: /(?s-u:.){{1,{ARGUMENT_BYTES}}}/"
+    )
 
 
 @lru_cache

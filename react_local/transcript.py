@@ -19,6 +19,7 @@ from dataclasses import replace
 from functools import partial
 from string import ascii_uppercase
 
+from grammars import BRACKETS, Notation
 from react_local.actions import WIKIPEDIA, ActionKind
 from react_local.environments.wikipedia import found_nothing
 from react_local.errors import QuestionError
@@ -76,6 +77,7 @@ def prompt(
     density: Thoughts = Thoughts.DENSE,
     plans: bool = False,
     kinds: Sequence[ActionKind] = WIKIPEDIA,
+    notation: Notation = BRACKETS,
 ) -> list[Piece]:
     """The pieces that a model continues with the next step of `trajectory`.
 
@@ -84,14 +86,20 @@ def prompt(
     end. Without actions, `passages` keeps what they brought: an exemplar's observations but for
     misses, and the passages that `trajectory` was given. The instruction asks for thoughts of
     this `density`, which the exemplars have already, and tells of the actions that there are,
-    `kinds`. Where `plans`, a plan stands before the steps. Of an exemplar all tries are told, of
-    `trajectory` the last, with what the others taught.
+    `kinds`, in the `notation` that actions are written in. Where `plans`, a plan stands before the
+    steps. Of an exemplar all tries are told, of `trajectory` the last, with what the others taught.
     """
-    tell = partial(_told, thoughts=thoughts, actions=actions, passages=passages, plans=plans)
-    usages = [kind.usage(trajectory.task) for kind in kinds]
-    told = "\n".join([f"{_INSTRUCTIONS[trajectory.task]} {_THOUGHTS[density]}", *usages])
-    instruction = told if thoughts and actions else ""
-    shown = [Piece(Role.SYSTEM, instruction)] if instruction else []
+    tell = partial(
+        _told,
+        thoughts=thoughts,
+        actions=actions,
+        passages=passages,
+        plans=plans,
+        notation=notation,
+    )
+    usages = [usage(kind, trajectory.task, notation) for kind in kinds]
+    told = "\n".join([instruction(trajectory.task, density), *usages])
+    shown = [Piece(Role.SYSTEM, told)] if thoughts and actions else []
     for told in (told for exemplar in exemplars for told in exemplar.tries):
         shown += tell(told, apart=bool(shown))
         if told.review is not None:
@@ -99,6 +107,17 @@ def prompt(
             shown += [asked, Piece(Role.ASSISTANT, remark_line(told.review))]
     asked = tell(trajectory, apart=bool(shown))
     return [*(replace(piece, stable=True) for piece in shown), *asked]
+
+
+def instruction(task: Task, density: Thoughts) -> str:
+    """What is to be done, without the actions that there are."""
+    return f"{_INSTRUCTIONS[task]} {_THOUGHTS[density]}"
+
+
+def usage(kind: ActionKind, task: Task, notation: Notation) -> str:
+    """A line that tells of an action, as it is written in `notation`."""
+    said, _, does = kind.usage(task).partition("] ")
+    return f"{notation.spelt(kind.name, said.partition('[')[2])} {does}"
 
 
 def _told(
@@ -109,6 +128,7 @@ def _told(
     actions: bool,
     passages: bool,
     plans: bool,
+    notation: Notation,
 ) -> Iterator[Piece]:
     """The question and what was done about it; `apart` from what stands before."""
     lines = [question_line(trajectory), *_lessons(trajectory)]
@@ -120,7 +140,7 @@ def _told(
         tokens = trajectory.plan.tokens or None
         yield Piece(Role.ASSISTANT, f"{remark_line(trajectory.plan)}\n", tokens)
     if actions:
-        yield from _steps(trajectory, thoughts)
+        yield from _steps(trajectory, thoughts, notation)
     elif trajectory.answer is not None:
         yield Piece(Role.ASSISTANT, _reasoning(trajectory, thoughts))
 
@@ -157,9 +177,9 @@ def remark_line(remark: Remark) -> str:
     return f"{remark.kind}: {remark.text}"
 
 
-def _steps(trajectory: Trajectory, thoughts: bool) -> Iterator[Piece]:
+def _steps(trajectory: Trajectory, thoughts: bool, notation: Notation) -> Iterator[Piece]:
     for number, step in enumerate(trajectory.steps, start=1):
-        text = step_text(number, step, thought=thoughts)
+        text = step_text(number, step, thought=thoughts, notation=notation)
         yield Piece(Role.ASSISTANT, text, _tokens(step, thoughts))
         if step.observation is not None:
             yield Piece(Role.USER, f"\nObservation {number}: {step.observation.text}\n")
@@ -176,9 +196,11 @@ def question_line(trajectory: Trajectory) -> str:
     return f"{_ASK[trajectory.task]}: {trajectory.question}"
 
 
-def step_text(number: int, step: Step, *, thought: bool = True) -> str:
+def step_text(
+    number: int, step: Step, *, thought: bool = True, notation: Notation = BRACKETS
+) -> str:
     """A step as the model writes it, without its observation and without a newline at the end."""
-    action = f"Action {number}: {step.action}"
+    action = f"Action {number}: {notation.spelt(step.action.name, step.action.argument)}"
     if thought and step.thought is not None:
         return f"Thought {number}: {step.thought.text}\n{action}"
     return action

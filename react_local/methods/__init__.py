@@ -23,6 +23,7 @@ from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
 from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
+from react_local.methods.structured import STRUCTURED, structured
 from react_local.methods.tot import TOT, tot
 from react_local.methods.tries import TRIES, try_again
 
@@ -41,6 +42,7 @@ __all__ = [
     "SELF_REFINE",
     "SETTINGS",
     "STANDARD",
+    "STRUCTURED",
     "TOT",
     "TRIES",
     "Form",
@@ -63,6 +65,7 @@ __all__ = [
     "side",
     "sides",
     "standard",
+    "structured",
     "tot",
     "try_again",
     "votes",

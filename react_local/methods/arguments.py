@@ -40,6 +40,7 @@ def searched(
     tried: Sequence[str],
     guide: SearchGuide,
     environment: Offering,
+    notation: grammars.Notation = grammars.BRACKETS,
 ) -> str | None:
     """The grammar of the title that the model finds likeliest; None where it is free."""
     guess = ""
@@ -49,7 +50,8 @@ def searched(
         offers = environment.offers(run.question)
         titles = list(dict.fromkeys((*offers.similar, *offers.question)))
     else:
-        guess = writer.guess(grammars.free_argument(tried)).removesuffix("]")
+        said = writer.guess(grammars.free_argument(tried, notation=notation))
+        guess = notation.unescaped(said.removesuffix(notation.closing))
         offers = environment.offers(run.question, thought, guess)
         titles = list(offers.all)
     allowed = [title for title in titles if grammars.is_argument(title, tried)]
@@ -59,13 +61,13 @@ def searched(
         return None
     if guide is SearchGuide.SOFT and guess not in allowed:
         allowed.append(guess)
-    weights = writer.weigh([f"{title}]" for title in allowed])
+    weights = writer.weigh([f"{notation.escaped(title)}{notation.closing}" for title in allowed])
     for place, title in enumerate(allowed):
         if title in offers.near:
             weights[place] += NEARNESS / (1 + offers.near.index(title))
     if guide is SearchGuide.SOFT and guess not in titles:
         weights[-1] -= SOFT_PRICE
-    return grammars.one_argument([allowed[weights.index(max(weights))]])
+    return grammars.one_argument([allowed[weights.index(max(weights))]], notation=notation)
 
 
 def _missed(run: Trajectory) -> bool:
@@ -91,17 +93,19 @@ def answered(writer: StepWriter, run: Trajectory, form: Form) -> str | None:
     if answers:
         del answers[_MOST_ANSWERS:]
         if form.thoughts:
-            lead = f"Thought {len(run.steps) + 1}: {run.question} The answer is"
+            label = "" if form.tool else f"Thought {len(run.steps) + 1}: "
+            lead = f"{label}{run.question} The answer is"
             weights = writer.weigh([f" {answer}." for answer in answers], lead)
         else:
             weights = writer.weigh([f"{answer}]" for answer in answers])
-        return grammars.one_argument([answers[weights.index(max(weights))]])
+        best = answers[weights.index(max(weights))]
+        return grammars.one_argument([best], notation=form.notation)
     spans = [(evidence, run.question), (evidence, "")]
     if kind is Kind.CHOICE:
         spans.insert(0, ([run.question], ""))
     for texts, but_of in spans:
         try:
-            return grammars.span_argument(texts, but_of=but_of)
+            return grammars.span_argument(texts, but_of=but_of, notation=form.notation)
         except ValueError:  # they hold nothing that could be an answer
             continue
     return None

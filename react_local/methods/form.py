@@ -13,18 +13,22 @@ from dataclasses import dataclass, replace
 from grammars import (
     ACTIONS,
     ANSWER_TOKENS,
+    BRACKETS,
     STEP_TOKENS,
     AnswerText,
-    StepText,
+    Calls,
+    Notation,
     answer_text,
     parse_answer,
+    parse_call,
     parse_step,
     react_step,
 )
-from react_local.actions import WIKIPEDIA, Acting, ActionKind
+from react_local.actions import OPTIONAL, WIKIPEDIA, Acting, ActionKind
+from react_local.methods.calls import call_prompt, tools_of
 from react_local.methods.density import rewritten
-from react_local.models.base import Generation, Piece
-from react_local.transcript import STANDS, prompt
+from react_local.models.base import CallsTools, Generation, LanguageModel, Piece, ToolCall
+from react_local.transcript import STANDS, prompt, step_text
 from react_local.types import (
     Action,
     ActionName,
@@ -34,6 +38,7 @@ from react_local.types import (
     Thought,
     Thoughts,
     Trajectory,
+    Usage,
 )
 
 
@@ -54,6 +59,10 @@ class Form:
     """What is written of a try before the next one, where there are several."""
     kinds: tuple[ActionKind, ...] = WIKIPEDIA
     """The actions that there are, where it has actions."""
+    calls: bool = False
+    """Whether actions are written as calls of tools, in JSON."""
+    tool: ToolCall | None = None
+    """How the model's chat template writes calls; None for lines with the transcript's labels."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,9 +74,23 @@ class Form:
         """What the arguments of the actions are held to, where they are."""
         return {kind.name: kind.rule for kind in self.kinds if kind.name not in ACTIONS}
 
+    @property
+    def notation(self) -> Notation:
+        """How an action is written."""
+        if not self.calls:
+            return BRACKETS
+        arguments = {kind.name: kind.argument for kind in (*OPTIONAL.values(), *self.kinds)}
+        return Calls(arguments, self.tool.grammar if self.tool else "")
+
     def within(self, environment: object) -> Form:
         """This form with the actions that `environment` has."""
         return replace(self, kinds=environment.actions) if isinstance(environment, Acting) else self
+
+    def spoken_by(self, model: LanguageModel) -> Form:
+        """This form in the tool calls of the model's own chat template, where it has any."""
+        if not self.calls or not isinstance(model, CallsTools):
+            return self
+        return replace(self, tool=model.tool_call(tools_of(self.kinds, self.notation)))
 
     @property
     def observes(self) -> bool:
@@ -91,15 +114,21 @@ class Form:
 
     def prompt(self, run: Trajectory, exemplars: Sequence[Trajectory] = ()) -> list[Piece]:
         """What the model continues; exemplars and run alike lose what the method does not write."""
+        shown = [self.shown(exemplar) for exemplar in exemplars]
+        if self.tool:
+            return call_prompt(
+                run, shown, self.kinds, self.notation, self.tool, density=self.density
+            )
         return prompt(
             run,
-            [self.shown(exemplar) for exemplar in exemplars],
+            shown,
             thoughts=self.thoughts,
             actions=self.actions,
             passages=self.passages,
             density=self.density,
             plans=self.plans,
             kinds=self.kinds,
+            notation=self.notation,
         )
 
     def shown(self, exemplar: Trajectory) -> Trajectory:
@@ -134,6 +163,7 @@ class Form:
             thought=self.thoughts,
             sparse=self.sparse,
             rules=self.rules,
+            notation=self.notation,
         )
 
     def step(self, generation: Generation) -> Step:
@@ -142,7 +172,10 @@ class Form:
         Raises:
             ValueError: the text is not of this form.
         """
-        thought, name, argument = self._parse(generation.text, self.names)
+        if self.tool:
+            _, thought, name, argument = parse_call(generation.text, 1, self.names, self.notation)
+        else:
+            thought, name, argument = self._parse(generation.text, self.names)
         return Step(
             None if thought is None else Thought(thought),
             Action(name, argument),
@@ -150,12 +183,21 @@ class Form:
             usage=generation.usage,
         )
 
+    def opened(self, text: str) -> tuple[str, str]:
+        """The thought and the action's name of a step that is written up to its argument.
+
+        Raises:
+            ValueError: no argument can follow.
+        """
+        any_argument = f"{text}{self.notation.escaped('x')}{self.notation.closing}"
+        step = self.step(Generation(any_argument, (), Usage()))
+        return step.thought.text if step.thought else "", step.action.name
+
     def text(self, number: int, step: Step) -> str:
         """The step as this method writes it."""
-        thought, argument = step.thought and step.thought.text, step.action.argument
         if self.actions:
-            return str(StepText(number, thought, step.action.name, argument))
-        return str(AnswerText(thought, argument))
+            return step_text(number, step, notation=self.notation)
+        return str(AnswerText(step.thought and step.thought.text, step.action.argument))
 
     def holds(self, number: int, step: Step) -> bool:
         """Whether the step, spelt out again, is exactly what this method may write, whatever
@@ -169,7 +211,7 @@ class Form:
 
     def _parse(self, text: str, names: Collection[str]) -> tuple[str | None, str, str]:
         if self.actions:
-            _, thought, name, argument = parse_step(text, names)
+            _, thought, name, argument = parse_step(text, names, self.notation)
         else:
             (thought, argument), name = parse_answer(text), ActionName.FINISH
         if (thought is not None) != self.thoughts and not self.sparse:

@@ -19,6 +19,7 @@ from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.self_consistency import COT_SC, self_consistency
 from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
+from react_local.methods.structured import STRUCTURED, structured
 from react_local.methods.tot import TOT, tot
 from react_local.types import Trajectory
 
@@ -28,6 +29,7 @@ _ALONE: dict[str, Method] = {
     "cot-sc": self_consistency,
     "act": act,
     "react": react,
+    "structured": structured,
     "react-im": react_im,
     "rag": rag,
     "rag-dense": partial(rag, mode="dense"),
@@ -44,6 +46,7 @@ _WRITTEN = (
     COT_SC,
     ACT,
     REACT,
+    STRUCTURED,
     REACT_IM,
     RAG,
     RAG_DENSE,

@@ -90,9 +90,13 @@ def react(
     act_again(run, form.names, environment, guides)
     fitting = Fitting(model, form, shown, on_event)
 
+    def on_text(text: str) -> None:
+        if not form.tool:  # which writes no labels: its steps are told when they are whole
+            on_event(Wrote(text))
+
     def writer(room: int, *asked: Piece) -> StepWriter:
         prompt, drawn_by = fitting.prompt(run, room, asked), derived(seed, len(run.steps))
-        return StepWriter(model, prompt, room, drawn_by, lambda text: on_event(Wrote(text)))
+        return StepWriter(model, prompt, room, drawn_by, on_text)
 
     def remarked(kind: RemarkKind, cause: str = "", *asked: Piece) -> Trajectory:
         said = write_remark(writer(REMARK_TOKENS, *asked), kind, cause)
@@ -108,6 +112,8 @@ def react(
             step = decide(run, writer(form.max_tokens), form, guides, environment, last)
             step = observe(step, run.question, environment, guides)
             run = replace(run, steps=(*run.steps, step))
+            if form.tool:
+                on_event(Wrote(form.text(len(run.steps), step)))
             on_event(Stepped(len(run.steps), step))
         run = replace(run, outcome=outcome)
         if review and run.review is None and (cause := review(run)) is not None:
@@ -133,7 +139,7 @@ def begin(
     on_event: Listener,
 ) -> tuple[Trajectory, Form, int, Sequence[Trajectory]]:
     """Begin `run` or go on with it: what it is, its form, its last step, the exemplars that fit."""
-    run, form = replace(run, outcome=None), form.of(run).within(environment)
+    run, form = replace(run, outcome=None), form.of(run).within(environment).spoken_by(model)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     given = shipped.load(run.task, form.names) if exemplars is None else tuple(exemplars)
     shown = that_fit(given, run, model, form)

@@ -125,20 +125,20 @@ def write_step(
             thought=form.thoughts,
             sparse=form.sparse,
             rules=form.rules,
+            notation=form.notation,
         )
     )
-    *thought, action = opening.removesuffix("[").split("\n")
-    name = action.partition(": ")[2]
+    spoken, name = form.opened(opening)
     old = [action.argument for action in tried if action.name == name]
     grammar = None
     if name == ActionName.SEARCH and isinstance(environment, Offering):
-        spoken = thought[0].partition(": ")[2] if thought else ""
-        grammar = searched(writer, run, spoken, old, guides.search, environment)
+        grammar = searched(writer, run, spoken, old, guides.search, environment, form.notation)
     elif name == ActionName.FINISH and run.task is Task.CLAIM:
-        grammar = grammars.one_argument(CLAIM_LABELS)
+        grammar = grammars.one_argument(CLAIM_LABELS, notation=form.notation)
     elif name == ActionName.FINISH and guides.answers:
         grammar = answered(writer, run, form)
-    writer.write(grammar or grammars.free_argument(old, form.rules.get(name, "")))
+    rule = form.rules.get(name, "")
+    writer.write(grammar or grammars.free_argument(old, rule, notation=form.notation))
     return form.step(writer.generation)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from react_local.types import Usage
 
@@ -16,6 +16,8 @@ class Role(StrEnum):
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
+    TOOL = "tool"
+    """What a tool answers, for models that call tools."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,27 @@ class Piece:
     stable: bool = False
     """Whether every prompt of this kind begins with it (instruction, exemplars): a model may
     keep what it made of such pieces."""
+    is_control: bool = False
+    """Whether it is text of the model's own template, whose control tokens are meant."""
+    tools: tuple[Tool, ...] = ()
+    """What may be called, for the template to tell; with the first piece."""
+
+
+Tool = Mapping[str, Any]
+"""A function as chat templates take it: ``{"type": "function", "function": {"name": …}}``."""
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """How a chat template writes a tool's call in an assistant's turn.
+
+    The turn is a thought, `before`, the call in JSON (`grammars.Calls`), `after`.
+    """
+
+    before: str
+    after: str
+    grammar: str
+    """`before` in Lark, with the model's own control tokens."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +78,16 @@ class Scores:
     lengths: tuple[int, ...]
     """Tokens of each text."""
     usage: Usage
+
+
+@runtime_checkable
+class CallsTools(Protocol):
+    """A model whose chat template may have a form for tools."""
+
+    def tool_call(self, tools: Sequence[Tool]) -> ToolCall | None:
+        """How it writes calls of these `tools`; None where it has no form of its own that ours
+        fits."""
+        ...
 
 
 class LanguageModel(Protocol):

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from react_local.models.base import Piece, Role
+from react_local.models.base import Piece, Role, Tool
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Private-use characters, which no template holds.
 _PLACEHOLDER = "\ue000{}\ue001"
 _PLACEHOLDERS = re.compile("\ue000([0-9]+)\ue001")
+_SAID = [_PLACEHOLDER.format(index) for index in range(3)]
 
 
 class TemplateError(Exception):
@@ -55,36 +56,71 @@ class ChatTemplate:
         Raises:
             TemplateError: the template does not render, or loses or reorders contents.
         """
+        tools = next((piece.tools for piece in prompt if piece.tools), ())
         try:
-            return self._spell(turns(prompt))
+            return self._spell(turns(prompt), tools)
         except TemplateError:
             if all(piece.role is not Role.SYSTEM for piece in prompt):
                 raise
-        return self._spell(turns([_as_user(piece) for piece in prompt]))
+        return self._spell(turns([_as_user(piece) for piece in prompt]), tools)
 
-    def _spell(self, turns: Sequence[Turn]) -> list[str | Piece]:
+    def around_call(self, tools: Sequence[Tool]) -> tuple[str, str] | None:
+        """What stands before and after a call of one of `tools`, given in JSON as ours are.
+
+        None where the template has no tools, or writes their calls in another way.
+        """
+        name, key = "name", "key"
+        call = {"type": "function", "function": {"name": name, "arguments": {key: _SAID[1]}}}
+        json_head = f'{{"name": "{name}", "arguments": {{"{key}": "'
+        try:
+            called = self._conversation(_SAID[0], tools, tool_calls=[call])
+            said = self._conversation(_SAID[0], tools)
+            before, after = _between(called, *_SAID[:2]), _between(called, *_SAID[1:])
+            end = _between(said, _SAID[0], _SAID[2])
+            before, after = before.removesuffix(json_head), after.removeprefix('"}}')
+            after = after.removesuffix(end)
+            whole = f'{_SAID[0]}{before}{json_head}{_SAID[1]}"}}}}{after}'
+            is_ours = called == self._conversation(whole, tools) and before.startswith("\n")
+        except (TemplateError, ValueError):
+            return None
+        return (before, after) if is_ours else None
+
+    def _conversation(self, said: str, tools: Sequence[Tool], **fields: Any) -> str:
+        """A question, what the assistant `said`, and the answer of a tool."""
+        messages = [
+            {"role": "user", "content": "question"},
+            {"role": "assistant", "content": said, **fields},
+            {"role": "tool", "content": _SAID[2]},
+        ]
+        return self._render(messages, tools, add_generation_prompt=True)
+
+    def _spell(self, turns: Sequence[Turn], tools: Sequence[Tool]) -> list[str | Piece]:
         is_open = bool(turns) and turns[-1].role is Role.ASSISTANT
         messages = [
             {"role": str(turn.role), "content": _PLACEHOLDER.format(index)}
             for index, turn in enumerate(turns)
         ]
-        texts = _PLACEHOLDERS.split(self._render(messages, add_generation_prompt=not is_open))
+        texts = _PLACEHOLDERS.split(
+            self._render(messages, tools, add_generation_prompt=not is_open)
+        )
         if [int(index) for index in texts[1::2]] != list(range(len(turns))):
             raise TemplateError("the template loses, repeats or reorders turns")
         if is_open:
             texts[-1] = ""
         spelt: list[str | Piece] = [texts[0]]
         for turn, after in zip(turns, texts[2::2], strict=True):
-            spelt += [*turn.pieces, after]
+            spelt += [*(p.text if p.is_control else p for p in turn.pieces), after]
         return [part for part in spelt if part != ""]
 
-    def _render(self, messages: list[dict[str, str]], **options: bool) -> str:
+    def _render(
+        self, messages: list[dict[str, Any]], tools: Sequence[Tool], **options: bool
+    ) -> str:
         try:
             return self._compiled.render(
                 messages=messages,
                 bos_token=self.bos_token,
                 eos_token=self.eos_token,
-                tools=None,
+                tools=list(tools) or None,
                 documents=None,
                 enable_thinking=False,
                 **options,
@@ -113,6 +149,16 @@ def turns(prompt: Sequence[Piece]) -> list[Turn]:
     """Runs of one role, without the line breaks that part them in the plain form."""
     runs = (Turn(role, tuple(_trimmed(list(run)))) for role, run in groupby(prompt, _role))
     return [turn for turn in runs if turn.pieces]
+
+
+def _between(text: str, left: str, right: str) -> str:
+    """What stands between the only two places of `left` and `right`.
+
+    Raises:
+        ValueError: they do not stand there once each.
+    """
+    _, between, _ = re.split(f"{left}|{right}", text)
+    return between
 
 
 def _role(piece: Piece) -> Role:

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from react_local.errors import ModelError
-from react_local.models.base import Generation, Piece, Scores
+from react_local.models.base import Generation, Piece, Scores, Tool, ToolCall
 from react_local.models.chat import ChatTemplate, TemplateError
 from react_local.models.context import check_room
 from react_local.models.drafts import Draft, write, write_together
@@ -202,6 +202,13 @@ class LlamaModel:
         lengths = tuple(map(len, read))
         evaluated = len(tokens) - held + sum(lengths) - len(lengths)
         return Scores(found, lengths, Usage(evaluated, held, 0, perf_counter() - started))
+
+    def tool_call(self, tools: Sequence[Tool]) -> ToolCall | None:
+        """How its chat template writes calls. See `CallsTools.tool_call`."""
+        around = self._template.around_call(tools) if self._template else None
+        if around is None:
+            return None
+        return ToolCall(*around, self._runtime.vocabulary.as_grammar(around[0]))
 
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
         """Tokens that `prompt` takes, with the template's own."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import re
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from grammars.react import quoted
 from react_local.models.library import llama
 
 if TYPE_CHECKING:
@@ -77,6 +79,17 @@ class Vocabulary:
     def read_template(self, text: str) -> list[int]:
         """Tokens of a template's own text, its control tokens among them."""
         return self._tokenise(text.encode(), special=True)
+
+    def as_grammar(self, text: str) -> str:
+        """A template's own text as an expression of Lark, control tokens by their numbers."""
+        runs = groupby(self.read_template(text), key=lambda token: bool(self.texts[token]))
+        parts = []
+        for is_text, tokens in runs:
+            if is_text:
+                parts.append(quoted(b"".join(self.texts[token] for token in tokens).decode()))
+            else:
+                parts += [f"<[{token}]>" for token in tokens]
+        return " ".join(parts)
 
     def read(self, text: str) -> list[int]:
         """Tokens of text as plain text: none of them is a control token."""
