@@ -7,7 +7,7 @@ newline was cut off and counts as not written.
 
     {"format": "react-local trace", "version": 1, "run": "…", "question": "…", …}
     {"run": "…", "number": 1, "thought": "…", "action": "Search", "argument": "…", …}
-    {"run": "…", "outcome": "finished", "answer": "…"}
+    {"run": "…", "outcome": "finished", "answer": "…", "source": "…"}
 
 A plan or a review is a line with "remark". Where a method falls back to another, or tries again, a
 line with "fell_back" stands between their steps, and says what the first run was and how it
@@ -189,7 +189,8 @@ class TraceWriter:
             case FellBack(told):
                 self._write(run=self._id, **_fall(told))
             case Ended(told):
-                self._write(run=self._id, outcome=told.outcome, answer=told.answer)
+                ending = {"outcome": told.outcome, "answer": told.answer, "source": told.source}
+                self._write(run=self._id, **ending)
 
     def _write(self, **record: Any) -> None:
         with _writing(self._path):

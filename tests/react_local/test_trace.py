@@ -95,6 +95,12 @@ def test_what_was_written_is_read(tmp_path_factory, trajectories):
     assert all(run.setup == SETUP for run in runs)
 
 
+def test_the_end_says_where_the_answer_stands(tmp_path, wiki):
+    write(tmp_path / "run.jsonl", wiki)
+    last = json.loads((tmp_path / "run.jsonl").read_bytes().splitlines()[-1])
+    assert (last["outcome"], last["answer"], last["source"]) == ("finished", "1957", "Alder Sound")
+
+
 def write(path: Path, wiki, **options) -> Trajectory:
     with TraceWriter(path, SETUP) as writer:
         return react(QUESTION, ScriptedModel(SCRIPT), WikipediaEnvironment(wiki), exemplars=(),
