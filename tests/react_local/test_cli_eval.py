@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from an_evaluation import Drawing, write
+from click.testing import CliRunner, Result
 
+from react_local.cli import main
+from react_local.cli.engine import Engine
 from react_local.evaluation.runner import RunLayout, read_runs
 from react_local.models.base import Role
 from react_local.models.scripted import ScriptedModel
@@ -103,6 +106,44 @@ def test_eval_shows_the_last_exemplars(run_eval, tmp_path: Path) -> None:
     shown = [sum(piece.text.startswith("Answer:") for piece in prompt) for prompt in prompts]
     assert shown == [1, 1, 1, 3, 3, 3]
     assert prompts[0][0].text.strip() == prompts[-1][4].text.strip()
+
+
+def test_eval_sweeps_several_settings_at_once(run_eval, tmp_path: Path) -> None:
+    result = run_eval("--sweep", "samples=1..3,7", "--sweep", "thoughts=dense,sparse",
+                      "--method", "cot-sc", "--json",
+                      script=lambda _: "Thought: x\nAnswer: y")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    runs = [told["run"] for told in json.loads(result.stdout)["methods"]]
+    assert runs == [f"samples={n},thoughts={d}" for n in (1, 2, 3, 7) for d in ("dense", "sparse")]
+    for run in runs:
+        found = read_runs(RunLayout(tmp_path / "run" / run), "cot-sc")
+        (count,) = {len(told.trajectory.steps[0].samples) for told in found.values()}
+        assert run.startswith(f"samples={count},")
+
+
+def test_what_asks_no_index_needs_none(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(write))
+
+    def call(*words: object) -> Result:
+        named = ["--data", built / "questions.jsonl", "--model", built / "model.gguf",
+                 "--out", tmp_path / "run"]  # fmt: skip
+        return CliRunner().invoke(
+            main,
+            ["eval", *map(str, (*named, "--out", tmp_path / "run", "--guide", "none", *words))],
+        )
+
+    def index() -> dict | None:
+        return json.loads((tmp_path / "run" / "manifest.json").read_text())["index"]
+
+    refused = call("--method", "standard", "--method", "react")
+    assert (refused.exit_code, "no index was used yet" in refused.stderr) == (1, True)
+    assert call("--method", "standard").exit_code == 0
+    assert index() is None
+    assert call("--method", "react", "--index", built / "index").exit_code == 0
+    assert index()["articles"] == 4
+    assert call("--method", "standard").exit_code == 0  # the index is the default by now
 
 
 @pytest.mark.parametrize("sweep", ["steps=1", "max-steps", "max-steps=", "exemplars=0,1", "=1"])

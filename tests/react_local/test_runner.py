@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -216,3 +220,24 @@ def test_the_manifest_names_everything_by_its_content(tmp_path: Path, built: Pat
     before = made()
     weights.write_bytes(b"GGUH")
     assert difference(before, made()).startswith("model.sha256")
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_program_killed_at_random_moments_goes_on_to_the_same_end(
+    tmp_path: Path, wiki, whole: RunLayout
+) -> None:
+    layout, chance, ends = begun(tmp_path / "killed"), random.Random(7), []
+    slow = ScriptedModel(lambda prompt: (time.sleep(0.005), write(prompt))[1])
+    while len(ends) < 10 or ends[-1] != 0:
+        if (child := os.fork()) == 0:
+            try:
+                evaluate(layout, EXAMPLES, "react", asked(wiki, slow), SETUP)
+            except BaseException:
+                os._exit(1)
+            os._exit(0)
+        if len(ends) < 9:
+            time.sleep(chance.uniform(0, 0.06))
+            os.kill(child, signal.SIGKILL)
+        ends.append(os.waitpid(child, 0)[1])
+    assert ends.count(signal.SIGKILL) > 5
+    assert told(layout) == told(whole)
