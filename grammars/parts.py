@@ -33,8 +33,10 @@ _FUNCTION_WORDS = re.compile(
 
 _SPAN = f"""\
 SPAN_WORDS: /(?u:[^ ]+( [^ ]+){{0,{SPAN_WORDS - 1}}})/
-BEGINS_AS_NONE: /(?u:({_FUNCTION_WORDS.pattern})( .*)?|[,;:.!?)].*)/i
-ENDS_AS_NONE: /(?u:(.* )?({_FUNCTION_WORDS.pattern})|.*[,;:.!?(])/i"""
+BEGINS_AS_NONE: /(?u:({_FUNCTION_WORDS.pattern})( .*)?|[,;:.!?)–—].*)/i
+ENDS_AS_NONE: /(?u:(.* )?({_FUNCTION_WORDS.pattern})|.*[,;:.!?(–—])/i
+GOES_BEYOND_A_SENTENCE: /(?u:.*\\w{{4}}[.!?] .*)/
+CLOSED: /(?u:[^()]*(\\([^()]*\\)[^()]*)*)/"""
 
 
 def step_opening(
@@ -78,8 +80,8 @@ def span_argument(
 ) -> str:
     """The grammar of an argument that is a span of whole words of a text, with its bracket.
 
-    It has at most `SPAN_WORDS` words, and neither begins nor ends with a function word or a
-    punctuation mark that belongs to the sentence around it.
+    It has at most `SPAN_WORDS` words of one sentence, neither begins nor ends with a function word
+    or a punctuation mark that belongs to the sentence around it, and closes its brackets.
 
     Args:
         sources: the texts.
@@ -92,7 +94,8 @@ def span_argument(
         raise ValueError("the texts hold no span that may be an argument")
     written = [notation.escaped(source) for source in sources]
     spans = [f"SPAN_{i}: {_substrings(source)}" for i, source in enumerate(written)]
-    limits = "ARGUMENT & SPAN_WORDS & ~BEGINS_AS_NONE & ~ENDS_AS_NONE"
+    limits = "ARGUMENT & SPAN_WORDS & CLOSED & ~GOES_BEYOND_A_SENTENCE"
+    limits += " & ~BEGINS_AS_NONE & ~ENDS_AS_NONE"
     if but_of:
         spans.append(f"NO_ANSWER: {_substrings(notation.escaped(but_of))}")
         limits += " & ~NO_ANSWER"
