@@ -35,7 +35,7 @@ _SPAN = f"""\
 SPAN_WORDS: /(?u:[^ ]+( [^ ]+){{0,{SPAN_WORDS - 1}}})/
 BEGINS_AS_NONE: /(?u:({_FUNCTION_WORDS.pattern})( .*)?|[,;:.!?)–—].*)/i
 ENDS_AS_NONE: /(?u:(.* )?({_FUNCTION_WORDS.pattern})|.*[,;:.!?(–—])/i
-GOES_BEYOND_A_SENTENCE: /(?u:.*\\w{{4}}[.!?] .*)/
+GOES_BEYOND_A_SENTENCE: /(?u:.*[^ .]{{4}}[.!?] .*)/
 CLOSED: /(?u:[^()]*(\\([^()]*\\)[^()]*)*)/"""
 
 
