@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -258,6 +260,24 @@ def test_latex_marks_the_papers_figures_as_theirs(run: RunLayout) -> None:
     assert r"ReAct$^\dagger$ & 27.4" in theirs
     assert ours.count(r"\dagger") == 1  # before their name
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 1
+
+
+@pytest.mark.parametrize("method", ["standard", "react"])
+def test_another_program_finds_the_same_scores(run: RunLayout, method: str) -> None:
+    """The one in docs/evaluation.md, which knows nothing but two files and their format."""
+    path = Path(__file__).parents[2] / "docs" / "evaluation.md"
+    if not path.exists():
+        pytest.skip("there is no docs/evaluation.md here")
+    (program,) = re.findall(r"(?ms)^```python\n(.*?)^```$", path.read_text(encoding="utf-8"))
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(run.root), method],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (found,) = (m.summary for m in Report.read([run.root]).methods if m.method == method)
+    exact, f1 = (f"{100 * found[name]['mean']:.1f}" for name in ("exact", "f1"))
+    assert done.stdout == f"EM {exact} of 3\nF1 {f1} of 3\n"
 
 
 def call(*arguments: object) -> Result:
