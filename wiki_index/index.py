@@ -32,6 +32,7 @@ _Place = tuple[int, int]
 
 _FIRST_SENTENCES = 5
 _SIMILAR = 5
+_CHECKED_BYTES = 128 * 1024**2
 _NEAR = 20
 _FUSION_DEPTH = 100
 _RERANKED = 20
@@ -51,6 +52,7 @@ class WikiIndex:
     def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
         self.manifest = manifest
         self._layout = layout
+        self._check_small(layout.pages)
         self._store = PageStore(layout.pages)
         self._remove: Callable[[], object] = lambda: None
         self._said_no_vectors = False
@@ -61,7 +63,8 @@ class WikiIndex:
 
         Raises:
             IndexUnreadable: there is none, it is being built, or it is of another version.
-            IndexDamaged: a part is missing or has another size than it was built with.
+            IndexDamaged: a part is missing, has another size than it was built with, or (up to
+                128 MiB, when it is first used) another checksum.
         """
         layout = IndexLayout.at(path)
         _check_there(layout)
@@ -216,10 +219,13 @@ class WikiIndex:
         Raises:
             IndexDamaged: it names every part that is not as it was built.
         """
+        self._check(self.manifest.parts)
+
+    def _check(self, names: Iterable[str]) -> None:
         damaged = [
             name
-            for name, part in self.manifest.parts.items()
-            if Part.measure(self._layout.root / name) != part
+            for name in names
+            if Part.measure(self._layout.root / name) != self.manifest.parts[name]
         ]
         if damaged:
             raise IndexDamaged(
@@ -227,16 +233,28 @@ class WikiIndex:
                 "build the index again with --fresh."
             )
 
+    def _check_small(self, place: Path) -> None:
+        """Check the files at a place that is about to be used, but for those that would take long.
+
+        What SQLite, tantivy and faiss read is mostly not checked by themselves.
+        """
+        parts = self.manifest.parts
+        inside = [name for name in parts if (self._layout.root / name).is_relative_to(place)]
+        self._check(name for name in inside if parts[name].bytes <= _CHECKED_BYTES)
+
     @cached_property
     def _titles(self) -> TitleIndex:
+        self._check_small(self._layout.titles)
         return TitleIndex(self._layout.titles)
 
     @cached_property
     def _passages(self) -> PassageIndex:
+        self._check_small(self._layout.passages)
         return PassageIndex(self._layout.passages, self.manifest.lang)
 
     @cached_property
     def _meaning(self) -> Meaning:
+        self._check_small(self._layout.vectors)
         return Meaning(self._layout, self.manifest)
 
     def _find(self, entity: str) -> tuple[TitleRow, Via] | None:

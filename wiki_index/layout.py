@@ -16,6 +16,9 @@ FORMAT = 2
 """Version of the layout and of the rule that makes passages; an index of another is refused."""
 
 
+_DIGEST = "digest"
+
+
 @dataclass(frozen=True)
 class IndexLayout:
     """The paths of an index.
@@ -154,7 +157,9 @@ class Manifest:
         return values
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1)
+        """All fields, and the digest of the rest by which `read` knows that it is whole."""
+        values = asdict(self)
+        return json.dumps(values | {_DIGEST: _digest(values)}, ensure_ascii=False, indent=1)
 
     @classmethod
     def read(cls, path: Path) -> Manifest:
@@ -166,9 +171,11 @@ class Manifest:
         """
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            version = values["format"]
+            version, digest = values["format"], values.pop(_DIGEST, None)
         except (ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
+        if digest is not None and digest != _digest(values):
+            raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.")
         if version != FORMAT:
             raise IndexUnreadable(
                 f"{path.parent} has index format {version}, this version reads {FORMAT}: "
@@ -186,3 +193,7 @@ class Manifest:
         values["parts"] = {name: Part(**part) for name, part in values["parts"].items()}
         values |= {"notes": tuple(values["notes"]), "damage": tuple(values["damage"])}
         return cls(**values)
+
+
+def _digest(values: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

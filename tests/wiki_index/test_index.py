@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -326,7 +327,29 @@ def _flipped(data: bytes, offset: int) -> bytes:
     return data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :]
 
 
-def test_a_damaged_body_is_not_answered_from(built: Path) -> None:
+def test_a_flipped_bit_anywhere_is_never_answered_from(built: Path) -> None:
+    rng = random.Random(9)
+    for part in ("manifest.json", *IndexLayout(built).parts()):
+        path = built / part
+        whole = path.read_bytes()
+        for offset in {0, len(whole) - 1, *rng.choices(range(len(whole)), k=4)}:
+            path.write_bytes(_flipped(whole, offset))
+            with pytest.raises(IndexDamaged):
+                _ask(built)
+        path.write_bytes(whole)
+    _ask(built)
+
+
+def _ask(built: Path) -> None:
+    with WikiIndex.open(built) as index:
+        index.search("Page 3")
+        index.similar("Pag 3")
+        index.retrieve("river")
+
+
+def test_a_damaged_body_is_not_answered_from(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file that is too large to be checked as a whole."""
+    monkeypatch.setattr("wiki_index.index._CHECKED_BYTES", 0)
     db = sqlite3.connect(built / "pages.db")
     body = db.execute("SELECT body FROM bodies WHERE id = 7").fetchone()[0]
     db.close()
@@ -340,7 +363,11 @@ def test_a_damaged_body_is_not_answered_from(built: Path) -> None:
                 index.search("Page 7")
 
 
-def test_a_database_of_noise_is_damaged(built: Path) -> None:
+@pytest.mark.parametrize("checked", [0, 2**30])
+def test_a_database_of_noise_is_damaged(
+    built: Path, monkeypatch: pytest.MonkeyPatch, checked: int
+) -> None:
+    monkeypatch.setattr("wiki_index.index._CHECKED_BYTES", checked)
     path = built / "pages.db"
     path.write_bytes(b"\xaa" * path.stat().st_size)
     with pytest.raises(IndexDamaged, match="damaged"):
@@ -348,7 +375,10 @@ def test_a_database_of_noise_is_damaged(built: Path) -> None:
 
 
 @pytest.mark.parametrize("part", ["titles", "passages"])
-def test_full_text_of_noise_is_damaged(built: Path, part: str) -> None:
+def test_full_text_of_noise_is_damaged(
+    built: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wiki_index.index._CHECKED_BYTES", 0)
     for path in getattr(IndexLayout(built), part).iterdir():
         if path.is_file():
             path.write_bytes(b"\xaa" * path.stat().st_size)
