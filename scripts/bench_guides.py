@@ -1,55 +1,78 @@
 """What the guides are worth: one model, one index, the same questions under several sets of them.
 
-    .venv/bin/python scripts/bench_guides.py --index sample --limit 61
-    .venv/bin/python scripts/bench_guides.py --index DIR --data questions.jsonl --every 10 \\
-        --guides off --guides all
+    .venv/bin/python scripts/bench_guides.py --index sample --out guides
+    .venv/bin/python scripts/bench_guides.py --index DIR --data questions.jsonl --every 6 \\
+        --limit 100 --guides off --guides default --out guides
 
 Prints a line for each set: exact match and F1 in percent, the gold pages that were opened, the
-searches that missed, the actions that repeated an earlier one, the runs without an answer, and
-steps, generated tokens and processor seconds a question. `--out` keeps the runs as traces.
+searches that missed, the actions that repeated an earlier one, the runs without an answer, steps
+and tokens (written, and weighed besides) a question; last, the difference in F1 to the set that it
+adds a guide to, with its 95 % interval over the questions.
+
+Every run is kept in `--out` as it ends, and the same command goes on where it was stopped. Each
+question is asked under all sets before the next, so that what a set asks the model that another
+asked before, word for word, is not computed again; what a run is told to have cost is what it
+would have cost alone.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
+from typing import Any, NamedTuple
 
 import click
 
 from react_local.cli.engine import Engine, engine_options
 from react_local.environments import WikipediaEnvironment
+from react_local.errors import ReactLocalError, TraceError
 from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.datasets import Example, read
 from react_local.evaluation.metrics import score
-from react_local.events import ignore
-from react_local.guides import DEFAULT, PAPER, SearchGuide
+from react_local.evaluation.statistics import paired_bootstrap
+from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.home import Home
 from react_local.methods import react
-from react_local.models import LanguageModel
+from react_local.models import Generation, LanguageModel, Piece, Scores
 from react_local.trace import Setup, TraceWriter
-from react_local.types import Trajectory
-from wiki_index import WikiIndex, sample
+from react_local.trace import read as read_trace
+from react_local.types import Outcome, Trajectory, Usage
+from wiki_index import WikiIndex, WikiIndexError, sample
+
+
+class Set(NamedTuple):
+    """Guides to measure, against which other set, and whether exemplars are shown."""
+
+    guides: Guides
+    against: str = "finish"
+    has_exemplars: bool = True
+
 
 _REPEATS = replace(PAPER, repeats=True)
 _FINISH = replace(_REPEATS, force_finish=True)
+_TITLES = replace(_FINISH, search=SearchGuide.TITLES)
 SETS = {
-    "off": PAPER,
-    "repeats": _REPEATS,
-    "finish": _FINISH,
-    "similar": replace(_FINISH, search=SearchGuide.SIMILAR),
-    "titles": replace(_FINISH, search=SearchGuide.TITLES),
-    "soft": replace(_FINISH, search=SearchGuide.SOFT),
-    "links": replace(_FINISH, links=5),
-    "answers": replace(_FINISH, answers=True),
-    "titles+answers": replace(_FINISH, search=SearchGuide.TITLES, answers=True),
-    "all": replace(_FINISH, search=SearchGuide.TITLES, answers=True, links=5),
-    "default": DEFAULT,
+    "off": Set(PAPER, ""),
+    "repeats": Set(_REPEATS, "off"),
+    "finish": Set(_FINISH, "repeats"),
+    "similar": Set(replace(_FINISH, search=SearchGuide.SIMILAR)),
+    "titles": Set(_TITLES),
+    "soft": Set(replace(_FINISH, search=SearchGuide.SOFT), "titles"),
+    "links": Set(replace(_FINISH, links=5)),
+    "answers": Set(replace(_FINISH, answers=True)),
+    "titles+answers": Set(replace(_TITLES, answers=True), "titles"),
+    "all": Set(replace(_TITLES, answers=True, links=5), "titles+answers"),
+    "default": Set(DEFAULT, "off"),
+    "off, bare": Set(PAPER, "off", has_exemplars=False),
+    "default, bare": Set(DEFAULT, "default", has_exemplars=False),
 }
-_COLUMNS = ["EM", "F1", "gold", "missed", "repeats", "unanswered", "steps", "tokens", "seconds"]
+_COLUMNS = ["EM", "F1", "gold", "missed", "repeats", "unanswered", "steps", "written", "weighed"]
+
+Runs = Mapping[str, Trajectory]
 
 
 @click.command()
@@ -58,7 +81,7 @@ _COLUMNS = ["EM", "F1", "gold", "missed", "repeats", "unanswered", "steps", "tok
 @click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
 @click.option("--every", type=click.IntRange(min=1), default=1, help="Ask every so manieth one.")
 @click.option("--guides", "names", multiple=True, type=click.Choice(list(SETS)), help="Sets.")
-@click.option("--out", type=click.Path(path_type=Path), help="Keep the runs in this directory.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Keep the runs here.")
 @engine_options
 def main(
     index: str,
@@ -66,58 +89,109 @@ def main(
     limit: int | None,
     every: int,
     names: tuple[str, ...],
-    out: Path | None,
+    out: Path,
     engine: Engine,
 ) -> None:
     """Measure sets of guides on the same questions."""
     home = Home.find()
     data = data or Path(sample.__file__).with_name("questions.jsonl")
-    examples = read(data)[::every][:limit]
-    model = engine.load(engine.find(home))
-    click.echo(f"{len(examples)} questions of {data.name} by {model.name}")
-    click.echo(_line("", _COLUMNS))
-    with WikiIndex.open(home.index(index)) as wiki:
-        for name in names or SETS:
-            started = time.process_time()
-            runs = _runs(name, examples, model, wiki, out)
-            seconds = (time.process_time() - started) / len(runs)
-            click.echo(_line(name, [*_measures(examples, runs), f"{seconds:.1f}"]))
+    try:
+        examples = read(data)[::every][:limit]
+        weights, place = engine.find(home), home.index(index)
+        with WikiIndex.open(place) as wiki, Sets(out, names or tuple(SETS), weights, place) as sets:
+            if sets.left(examples):
+                sets.ask(examples, Remembering(engine.load(weights)), wiki)
+    except (ReactLocalError, WikiIndexError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    sets.tell(examples)
 
 
-def _runs(
-    name: str,
-    examples: Sequence[Example],
+class Sets(ExitStack):
+    """The runs of some sets, each set's in a trace of its own."""
+
+    def __init__(self, out: Path, names: Sequence[str], weights: Path, index: Path) -> None:
+        super().__init__()
+        out.mkdir(parents=True, exist_ok=True)
+        self.names = names
+        self._paths = {name: out / f"{name.replace(', ', '-')}.jsonl" for name in names}
+        self._setups = {
+            name: Setup(str(weights.absolute()), str(index.absolute()), guides=SETS[name].guides)
+            for name in names
+        }
+        self._runs = {name: self._done(name) for name in names}
+
+    def _done(self, name: str) -> dict[str, Trajectory]:
+        """The runs that were made before, by their examples."""
+        path = self._paths[name]
+        runs = read_trace(path).runs if path.exists() else ()
+        if any(run.setup != self._setups[name] for run in runs):
+            raise TraceError(f"{path} was made with another model, index or guides: change --out")
+        return {run.id: run.trajectory for run in runs if _is_whole(run.trajectory)}
+
+    def left(self, examples: Sequence[Example]) -> bool:
+        """Whether there are runs to make."""
+        return any(one.id not in runs for runs in self._runs.values() for one in examples)
+
+    def ask(self, examples: Sequence[Example], model: Remembering, wiki: WikiIndex) -> None:
+        """Make the runs that there are not yet; an interrupted one ends it."""
+        writers = {
+            name: self.enter_context(TraceWriter(path, self._setups[name]))
+            for name, path in self._paths.items()
+        }
+        for number, example in enumerate(examples, start=1):
+            model.forget()
+            for name in self.names:
+                if example.id in self._runs[name]:
+                    continue
+                print(f"\r{number}/{len(examples)} {name:<16}", end="", file=sys.stderr, flush=True)
+                writers[name].begin(example.id)
+                told = _run(example, SETS[name], model, wiki, writers[name])
+                if not _is_whole(told):
+                    return
+                self._runs[name][example.id] = told
+        print(file=sys.stderr)
+
+    def tell(self, examples: Sequence[Example]) -> None:
+        """Print what came of the questions that were asked under all sets."""
+        asked = [one for one in examples if all(one.id in runs for runs in self._runs.values())]
+        click.echo(f"{len(asked)} questions")
+        if not asked:
+            return
+        click.echo(_line("", [*_COLUMNS, "dF1"]))
+        for name in self.names:
+            against = self._runs.get(SETS[name].against)
+            change = _change(asked, self._runs[name], against) if against else ""
+            click.echo(_line(name, [*_measures(asked, self._runs[name]), change]))
+
+
+def _run(
+    example: Example,
+    chosen: Set,
     model: LanguageModel,
     wiki: WikiIndex,
-    out: Path | None,
-) -> list[Trajectory]:
-    """The run of every example under the guides `name`."""
-    runs = []
-    with _writer(name, model, out) as writer:
-        for example in examples:
-            if writer:
-                writer.begin(example.id)
-            environment = WikipediaEnvironment(wiki)
-            options = {"task": example.task, "guides": SETS[name], "on_event": writer or ignore}
-            runs.append(react(example.question, model, environment, **options))
-    return runs
+    writer: TraceWriter,
+) -> Trajectory:
+    options: dict[str, Any] = {} if chosen.has_exemplars else {"exemplars": ()}
+    return react(
+        example.question,
+        model,
+        WikipediaEnvironment(wiki),
+        task=example.task,
+        guides=chosen.guides,
+        on_event=writer,
+        **options,
+    )
 
 
-def _writer(
-    name: str, model: LanguageModel, out: Path | None
-) -> AbstractContextManager[TraceWriter | None]:
-    if out is None:
-        return nullcontext()
-    out.mkdir(parents=True, exist_ok=True)
-    return TraceWriter(out / f"{name}.jsonl", Setup(model.name, guides=SETS[name]))
+def _is_whole(run: Trajectory) -> bool:
+    return run.outcome not in (None, Outcome.INTERRUPTED)
 
 
-def _measures(examples: Sequence[Example], runs: Sequence[Trajectory]) -> list[str]:
-    """The cells of a set's line but for the seconds."""
-    scores = [
-        score(run.answer, example.answers) for run, example in zip(runs, examples, strict=True)
-    ]
-    did = [behaviour(run, example.titles) for run, example in zip(runs, examples, strict=True)]
+def _measures(examples: Sequence[Example], runs: Runs) -> list[str]:
+    """The cells of a set's line but for the difference."""
+    scores = [score(runs[one.id].answer, one.answers) for one in examples]
+    did = [behaviour(runs[one.id], one.titles) for one in examples]
+    weighed = [runs[one.id].usage.weighed_tokens for one in examples]
     return [
         f"{100 * mean(score.exact for score in scores):.1f}",
         f"{100 * mean(score.f1 for score in scores):.1f}",
@@ -127,11 +201,66 @@ def _measures(examples: Sequence[Example], runs: Sequence[Trajectory]) -> list[s
         str(sum(not one.finished for one in did)),
         f"{mean(one.steps for one in did):.1f}",
         f"{mean(one.generated for one in did):.0f}",
+        f"{mean(weighed):.0f}",
     ]
 
 
+def _change(examples: Sequence[Example], runs: Runs, against: Runs) -> str:
+    """The difference in F1, in percent, with its interval."""
+    found = [
+        [score(side[one.id].answer, one.answers).f1 for one in examples] for side in (runs, against)
+    ]
+    told = paired_bootstrap(*found).interval
+    return f"{100 * told.mean:+.1f} [{100 * told.low:+.1f}, {100 * told.high:+.1f}]"
+
+
 def _line(name: str, cells: Sequence[str]) -> str:
-    return f"{name:<16}" + "".join(f"{cell:>11}" for cell in cells)
+    return f"{name:<16}" + "".join(f"{cell:>11}" for cell in cells[:-1]) + f"  {cells[-1]}"
+
+
+class Remembering:
+    """A model that is not asked the same twice, until it forgets."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.name, self.context_length = model.name, model.context_length
+        self.count_tokens, self.sample = model.count_tokens, model.sample
+        self._model = model
+        self.forget()
+
+    def forget(self) -> None:
+        self._generations: dict[tuple, Generation] = {}
+        self._scores: dict[tuple, tuple[float, int]] = {}
+
+    def generate(
+        self,
+        prompt: Sequence[Piece],
+        grammar: str,
+        *,
+        max_tokens: int,
+        seed: int = 0,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        key = (tuple(prompt), grammar, max_tokens, seed)
+        if key not in self._generations:
+            self._generations[key] = self._model.generate(
+                prompt, grammar, max_tokens=max_tokens, seed=seed
+            )
+        made = self._generations[key]
+        if on_text is not None:
+            on_text(made.text)
+        return made
+
+    def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
+        keys = [(tuple(prompt), text) for text in texts]
+        if new := [text for key, text in zip(keys, texts, strict=True) if key not in self._scores]:
+            made = self._model.score(prompt, new)
+            found = zip(made.log_probabilities, made.lengths, strict=True)
+            self._scores |= {
+                (tuple(prompt), text): one for text, one in zip(new, found, strict=True)
+            }
+        told = [self._scores[key] for key in keys]
+        weights, lengths = zip(*told, strict=True)
+        return Scores(weights, lengths, Usage(prompt_tokens=sum(lengths)))
 
 
 if __name__ == "__main__":
