@@ -19,10 +19,14 @@ _APOSTROPHES = re.compile(r"('{2,})")
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _JOINER = re.compile("[\u200c\u200d]")
 
-# Today's distance from a date, ``(age 40)``, ``(5 years ago)``, whose number a dump cannot tell.
-_AGE = re.compile(
+# Remarks whose number a dump cannot tell: today's distance from a date, ``(age 40)``,
+# ``(5 years ago)``, and today's value of money, ``(equivalent to $90 in current dollars)``.
+_CURRENCY = "$£€¥₹"
+_OF_TODAY = re.compile(
     rf"[(（]\s*(?:(?:aged?|now|about|over)\s*{DROPPED}\s*(?:(?:years?|days|months)(?: ago| old)?)?"
-    rf"|{DROPPED}\s*(?:years?|days|months)(?: ago| old)?)\s*[)）]"
+    rf"|{DROPPED}\s*(?:years?|days|months)(?: ago| old)?"
+    rf"|[^()（）0-9]{{0,40}}[{_CURRENCY}]\s*{DROPPED} (?:[^()（）0-9]|\b[0-9]{{4}}\b){{2,80}}"
+    r")\s*[)）]"
 )
 
 # Kana, ideographs, and full-width forms on both sides of a line end.
@@ -36,7 +40,7 @@ _OPENING = re.escape("".join(_OPENERS))
 _CLOSING = re.escape("".join((*_CLOSERS, *_STOPS)))
 # Most marks leave nothing to be mended: after a character of a sentence, before another of it.
 _HARMLESS = re.compile(
-    rf"{DROPPED}(?<=[^\s\x00-\x1f'{_OPENING}*#:;=|]{DROPPED}){DROPPED}*+"
+    rf"{DROPPED}(?<=[^\s\x00-\x1f'{_OPENING}{_CURRENCY}*#:;=|]{DROPPED}){DROPPED}*+"
     rf"(?=[ \n]{{0,2}}[^\s\x00-\x1f'&{_CLOSING}])"
 )
 
@@ -169,7 +173,7 @@ def mend(text: str) -> str:
     """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
     if DROPPED not in text:
         return text
-    text = _AGE.sub(DROPPED, text)
+    text = _OF_TODAY.sub(DROPPED, text)
     first, *rest = text.split(DROPPED)
     done = [first] if first else []
     for piece in rest:

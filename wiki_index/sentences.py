@@ -41,6 +41,7 @@ class _Rules:
     may_end: frozenset[str]
     opening: frozenset[str]
     labelled: frozenset[str] = frozenset()
+    ordinal_named: frozenset[str] = frozenset()
     ordinal_stop: bool = False
 
 
@@ -126,6 +127,8 @@ def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool
     if following[0].isdigit() and last in rules.before_number:
         return False
     if last.isdigit():
+        if len(last) <= 2 and following in rules.ordinal_named:
+            return False
         is_number = (rules.ordinal_stop and len(last) <= 2) or _ITEM.search(before)
         return not is_number or opens
     if last in rules.may_end:

@@ -141,6 +141,18 @@ def quote_box(call: Call) -> str:
     return "\n" + "\n\n".join(f"{ASIDE}{paragraph}" for paragraph in paragraphs)
 
 
+@template("legend|legend striped")
+def legend(call: Call) -> str:
+    """A line of the key to a map or table. https://en.wikipedia.org/wiki/Template:Legend"""
+    return f"\n{call.get(2)}\n"
+
+
+@template("legend0|legend2|legend inline|legend-inline|legend-line|legend-text|legend6")
+def legend_inline(call: Call) -> str:
+    """The same within a line, after a colour or a pattern."""
+    return call.get(2)
+
+
 @template("sic")
 def sic(call: Call) -> str:
     """https://en.wikipedia.org/wiki/Template:Sic"""
