@@ -25,6 +25,11 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 """Those of UTF-32 too: the first also begins that of its other byte order."""
 _MADE_IDS = 1 << 60
 """Beyond all ids that a wiki gives."""
+_LONGEST = 16 * 1024**2
+"""Bytes of a page's text in XML. MediaWiki takes 2 MiB, six times as much where all is escaped."""
+_TEXT_ENDS = b"</text>"
+_CUT = "\U0010ffff"
+"""The end of a text that was cut: a character that never is in one."""
 _ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
@@ -97,11 +102,33 @@ def _elements(chunks: Iterable[bytes]) -> Iterator[etree._Element]:
         remove_pis=True,
     )
     try:
-        for chunk in chunks:
+        for chunk in _without_the_endless(chunks):
             yield from _feed(parser, chunk)
         parser.close()
     except etree.XMLSyntaxError as error:
         raise Broken(str(error).partition(" (")[0].partition(", line")[0]) from error
+
+
+def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks without the rest of a text that is longer than any page's; it ends in `_CUT`."""
+    held, cutting, tail = 0, False, b""
+    for chunk in chunks:
+        if cutting:
+            rest = tail + chunk
+            end = rest.find(_TEXT_ENDS)
+            tail = rest[1 - len(_TEXT_ENDS) :]
+            if end >= 0:
+                yield _CUT.encode() + rest[end:]
+                held, cutting = 0, False
+            continue
+        known = max(chunk.rfind(_TEXT_ENDS), chunk.rfind(b"<page>"))
+        held = held + len(chunk) if known < 0 else len(chunk) - known
+        blank = max(chunk.rfind(b" "), chunk.rfind(b"\n")) if held > _LONGEST else -1
+        if blank > known:  # At a blank neither a character nor an entity is cut in two.
+            yield chunk[:blank]
+            cutting, tail = True, chunk[blank:][1 - len(_TEXT_ENDS) :]
+        else:
+            yield chunk
 
 
 def _feed(parser: etree.XMLPullParser, chunk: bytes) -> Iterator[etree._Element]:
@@ -245,6 +272,8 @@ def _why_skipped(page: RawPage, namespaces: Container[int]) -> str | None:
         return "not wikitext"
     if not page.title:
         return "no title"
+    if page.text.endswith(_CUT):
+        return "longer than 16 MiB"
     if not page.text.strip() and page.redirect is None:
         return "no text"
     return None

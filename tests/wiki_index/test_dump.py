@@ -25,6 +25,20 @@ def _write(path: Path, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.parametrize("pack", [bytes, bz2.compress])
+@pytest.mark.parametrize("word", ["word ", "é&amp; ", "&lt;/text> "])
+def test_of_a_page_without_end_only_the_beginning_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack, word: str
+) -> None:
+    monkeypatch.setattr("wiki_index.export._LONGEST", 300_000)
+    huge = page_xml(RawPage("Huge", 0, 900, "HERE")).replace("HERE", word * 300_000)
+    pages = "".join([*map(page_xml, PAGES), huge, page_xml(PAGES[0])])
+    dump = Dump(_write(tmp_path / "dump", pack((HEAD + pages + TAIL).encode())))
+    found = list(dump)
+    assert [page.title for page in found] == [page.title for page in (*ARTICLES, PAGES[0])]
+    assert dump.tally.skipped["longer than 16 MiB"] == 1
+
+
 @pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2", "dump", "dump.bz2.xml"])
 @pytest.mark.parametrize(
     "pack",
