@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wiki_index import cluster, leads, machine, parsing, template_pages, workplace
+from wiki_index import cluster, leads, machine, parsing, workplace
 from wiki_index.dump import Dump, Key, Pages, Stretch
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
 from wiki_index.intake import Intake
@@ -297,8 +297,10 @@ class _Build:
         return self._stages.found(name)
 
     def _gather_templates(self) -> dict[str, Any]:
+        from wiki_index.template_pages import gather
+
         accept = self._options.accept_damage
-        return template_pages.gather(self._dump, self._layout.templates, self._report, accept)
+        return gather(self._dump, self._layout.templates, self._report, accept)
 
     def _store_pages(self) -> dict[str, Any]:
         """The dump to `pages.db`; answers what the manifest says of the pages."""

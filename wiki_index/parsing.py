@@ -25,7 +25,6 @@ from wiki_index.errors import BuildError
 from wiki_index.export import Damage, Tally
 from wiki_index.languages import Site
 from wiki_index.store import PageStore, Record, decode, encode
-from wiki_index.template_pages import TemplatePages
 from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage
 
@@ -91,7 +90,7 @@ class _Parser:
     def __init__(self, settings: Settings) -> None:
         self._site = settings.site
         self._earlier = PageStore(settings.earlier) if settings.earlier else None
-        self._templates = TemplatePages(settings.templates) if settings.templates else None
+        self._templates = _template_pages(settings.templates)
 
     def __call__(self, page: RawPage, failures: tuple[str, ...] = ()) -> Parsed:
         """Never raises: what goes wrong is the `failure` of the result."""
@@ -131,6 +130,14 @@ class _Parser:
             except Exception as error:
                 reasons.append(f"{type(error).__name__}: {error}"[:200])
         return Parsed(page.title, failure=reasons[0])
+
+
+def _template_pages(path: Path | None) -> Mapping[str, str] | None:
+    if path is None:
+        return None
+    from wiki_index.template_pages import TemplatePages
+
+    return TemplatePages(path)
 
 
 def _parse_plain(page: RawPage, site: Site, _: Mapping[str, str] | None) -> Article:
