@@ -106,7 +106,8 @@ def _elements(chunks: Iterable[bytes]) -> Iterator[etree._Element]:
             yield from _feed(parser, chunk)
         parser.close()
     except etree.XMLSyntaxError as error:
-        raise Broken(str(error).partition(" (")[0].partition(", line")[0]) from error
+        reason = str(error).partition(" (")[0].partition(", line")[0]
+        raise Broken(" ".join(reason.split())) from error
 
 
 def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -25,6 +25,12 @@ def _write(path: Path, data: bytes) -> Path:
     return path
 
 
+def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
+    xml = dump_xml(PAGES).replace(b"river", b"ri\0er")
+    with pytest.raises(DumpDamaged, match=r"at byte [\d,]+ \(Invalid character: .*range\)\Z"):
+        list(Dump(_write(tmp_path / "dump", xml)))
+
+
 @pytest.mark.parametrize("pack", [bytes, bz2.compress])
 @pytest.mark.parametrize("word", ["word ", "é&amp; ", "&lt;/text> "])
 def test_of_a_page_without_end_only_the_beginning_is_held(
