@@ -21,6 +21,7 @@ from starters import starter_path
 
 import grammars
 from grammars.repeats import fold, key
+from react_local.actions import with_optional
 from react_local.answers import evidence_of, kind_of, shaped
 from react_local.environments import WikipediaEnvironment
 from react_local.guides import Guides, SearchGuide
@@ -66,7 +67,10 @@ QUESTIONS = (
     "أين القاهرة؟",
     "In which city was the composer born?",
 )
-METHODS = ("react", "react", "act", "react", "react", "react-im", "react", "cot", "standard", "rag")
+METHODS = (
+    "react", "structured", "act", "react", "react", "react-im", "structured", "cot", "standard",
+    "rag", "react", "plan-and-solve",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +218,7 @@ def test_every_run_keeps_to_its_form_and_its_guides(name, number, request, wiki)
         told = method(METHODS[index % len(METHODS)])(
             QUESTIONS[index % len(QUESTIONS)],
             model,
-            WikipediaEnvironment(wiki),
+            WikipediaEnvironment(wiki, with_optional(["calculate"] if index % 3 else [])),
             guides=guides,
             task=Task.CLAIM if index % 5 == 0 else Task.QUESTION,
             exemplars=(),
@@ -241,6 +245,9 @@ def check_run(told: Trajectory, guides: Guides) -> None:
         if step.action.name == ActionName.SEARCH:
             assert title or guides.search is not SearchGuide.TITLES, step.action
             page = title or page
+        if step.action.name == "Calculate":
+            told_so = step.observation.text
+            assert not re.search("does not belong|is missing|is not known|no brackets", told_so)
     assert told.outcome is Outcome.FINISHED or not guides.force_finish
     if told.task is Task.CLAIM:
         assert told.answer is None or told.answer in CLAIM_LABELS
