@@ -39,6 +39,8 @@ class Engine:
     mlock: bool = False
     lora: tuple[tuple[str, float], ...] = ()
     rpc: tuple[str, ...] = ()
+    prompt_cache: int = 1000
+    """Megabytes on disk for the states of exemplars; 0 for none."""
 
     def find(self, home: Home, before: str = "") -> Path:
         """The model file: the named one, else the one used `before`, else the default."""
@@ -53,12 +55,14 @@ class Engine:
         from react_local.models.llama import LlamaModel
         from react_local.models.prompt_cache import PromptCache
 
-        said = {k: value for k, value in vars(self).items() if k not in ("model", "seed")}
-        return LlamaModel.load(weights, prompt_cache=PromptCache(Home.find().prompts), **said)
+        said = {k: v for k, v in vars(self).items() if k not in ("model", "seed", "prompt_cache")}
+        limit = self.prompt_cache * 10**6
+        cache = PromptCache(Home.find().prompts, limit) if limit else None
+        return LlamaModel.load(weights, prompt_cache=cache, **said)
 
     def record(self) -> dict[str, Any]:
-        """What was said besides the model's name, as JSON has it."""
-        said = {name: value for name, value in asdict(self).items() if name != "model"}
+        """What was said besides the model's name, and can change what it writes, as JSON has it."""
+        said = {k: v for k, v in asdict(self).items() if k not in ("model", "prompt_cache")}
         return json.loads(json.dumps(said))
 
 
@@ -129,6 +133,13 @@ _OPTIONS = (
         type=_Listed("HOST:PORT,…", str),
         default=(),
         help="Machines with rpc-server, on a trusted network only.",
+    ),
+    click.option(
+        "--prompt-cache",
+        type=click.IntRange(0),
+        default=1000,
+        metavar="MB",
+        help="Disk for the exemplars' states. Default: 1000; 0: keep none.",
     ),
 )
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from react_local.errors import ModelError
 from react_local.models.base import Generation, Piece, Scores, Tool, ToolCall
 from react_local.models.chat import ChatTemplate, TemplateError
-from react_local.models.context import check_room
 from react_local.models.drafts import Draft, write, write_together
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
 from react_local.models.options import Options
+from react_local.models.room import check_room
 from react_local.types import Usage
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-DEFAULT_LIMIT = 1 << 30
+DEFAULT_LIMIT = 10**9
 """Bytes that all states may take together."""
 
 _DIGEST = blake2b().digest_size

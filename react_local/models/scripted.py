@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from grammars.repeats import fold
 from react_local.models.base import Generation, Piece, Scores
-from react_local.models.context import check_room, common_prefix
+from react_local.models.room import check_room, common_prefix
 from react_local.types import Usage
 
 if TYPE_CHECKING:

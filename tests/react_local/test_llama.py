@@ -16,9 +16,9 @@ import grammars
 from react_local.errors import ContextTooSmall, ModelError
 from react_local.models import Generation, LlamaModel, Piece, Role
 from react_local.models.chat import ChatTemplate
-from react_local.models.context import common_prefix
 from react_local.models.gguf import read_header
 from react_local.models.prompt_cache import PromptCache, fingerprint
+from react_local.models.room import common_prefix
 
 ROOM = grammars.STEP_TOKENS
 SHOWN = """Question: What is the capital of the country where Hekla stands?

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -49,6 +50,7 @@ def test_every_option_reaches_the_engine() -> None:
         *("--tensor-split", "3,1", "--main-gpu", "1", "--no-mmap", "--mlock"),
         *("--lora", "a.gguf", "--lora", "b.gguf:0.5", "--lora", "c:d.gguf"),
         *("--rpc", "10.0.0.2:50052,10.0.0.3:50052"),
+        *("--prompt-cache", "250"),
     )
     assert engine == Engine(
         context="auto",
@@ -64,8 +66,21 @@ def test_every_option_reaches_the_engine() -> None:
         mlock=True,
         lora=(("a.gguf", 1.0), ("b.gguf", 0.5), ("c:d.gguf", 1.0)),
         rpc=("10.0.0.2:50052", "10.0.0.3:50052"),
+        prompt_cache=250,
     )
     assert engine.record()["lora"] == [["a.gguf", 1.0], ["b.gguf", 0.5], ["c:d.gguf", 1.0]]
+    assert "prompt_cache" not in engine.record()  # what is written does not depend on it
+
+
+@pytest.mark.parametrize("megabytes", [0, 250])
+def test_the_prompt_cache_has_the_size_that_was_said(
+    megabytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(LlamaModel, "load", lambda weights, **options: given.update(options))
+    said("--prompt-cache", str(megabytes)).load(Path("a.gguf"))
+    cache = given["prompt_cache"]
+    assert (cache and cache.limit) == (megabytes * 10**6 or None)
 
 
 @pytest.mark.parametrize(

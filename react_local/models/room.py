@@ -1,4 +1,4 @@
-"""What a context holds: how much fits, and how much of a prompt is there already."""
+"""The room in a context: what fits, and the prefix of a prompt that is kept in it already."""
 
 from __future__ import annotations
 
