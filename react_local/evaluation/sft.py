@@ -145,7 +145,8 @@ def _sample(method: MethodReport, answered: Answered) -> Sample:
 def _key(answered: Answered) -> tuple:
     told, form = answered.run.trajectory, form_of(answered.run.trajectory)
     actions = tuple((s.action.name, normalise(s.action.argument)) for s in told.steps)
-    return normalise(told.question), form.thoughts, form.actions, form.passages, actions
+    parts = form.thoughts, form.actions, form.passages, form.calls
+    return normalise(told.question), parts, actions
 
 
 def _is_written(piece: Piece) -> bool:

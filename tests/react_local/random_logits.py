@@ -82,7 +82,9 @@ class RandomRuntime:
         self._random = np.random.default_rng(seed)
         self._drawn = self._random.normal(size=4 * vocabulary.size).astype(np.float32)
         self._scripts = {script: self._tokens_of(script) for script in SCRIPTS}
-        self._closers = [t for t, text in enumerate(vocabulary.texts) if text in (b"\n", b"]")]
+        self._closers = [
+            t for t, text in enumerate(vocabulary.texts) if text in (b"\n", b"]", b'"')
+        ]
 
     def keep(self, prompt: Sequence[int]) -> int:
         return 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from a_run import PLAIN, write_dump
 from click.testing import CliRunner
+from starters import loaded, starter_path
 
 import grammars
 from react_local.actions import OPTIONAL, WIKIPEDIA, Calculate, with_optional
@@ -19,6 +20,7 @@ from react_local.errors import TraceError
 from react_local.evaluation.behaviour import behaviour
 from react_local.guides import PAPER, Guides
 from react_local.methods import act, react
+from react_local.models import Piece, Role
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read
 from react_local.types import Action, Observation, Task
@@ -144,3 +146,19 @@ def documentation() -> str:
     if not path.exists():
         pytest.skip("there is no docs/actions.md here")
     return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("starter", ["smollm2", "gemma"])
+def test_a_real_model_can_write_nothing_but_arithmetic(
+    starter: str, request: pytest.FixtureRequest
+) -> None:
+    model = loaded(starter_path(starter, request.config.cache))
+    grammar = grammars.react_step(
+        1, actions=["Calculate"], rules={"Calculate": Calculate.rule}, thought=False
+    )
+    asked = [Piece(Role.USER, "Question: How much is twelve and a third of it, doubled?\n")]
+    made = model.sample(asked, grammar, 4, temperature=2.0, seed=0, max_tokens=200)
+    for text in (one.text for one in made):
+        told = Calculate().act(grammars.parse_step(text, ["Calculate"]).argument, None)
+        assert re.search(r"^-?[0-9]|division|negative|too large", told.text), text

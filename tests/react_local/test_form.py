@@ -71,6 +71,7 @@ METHODS = (
     "react", "structured", "act", "react", "react", "react-im", "structured", "cot", "standard",
     "rag", "react", "plan-and-solve",
 )  # fmt: skip
+NOTATIONS = (grammars.BRACKETS, grammars.BRACKETS, FORMS["structured"].notation)
 
 
 @pytest.fixture(scope="module")
@@ -133,24 +134,28 @@ def few(random: Any, of: tuple[str, ...], most: int) -> list[str]:
 
 
 def steps(model: LlamaModel, runtime: RandomRuntime, random: Any) -> Iterator[str]:
-    number, room = int(random.integers(1, 12)), int(random.choice([190, grammars.STEP_TOKENS]))
+    notation = NOTATIONS[int(random.integers(len(NOTATIONS)))]
+    least = 190 if notation is grammars.BRACKETS else 260
+    number, room = int(random.integers(1, 12)), int(random.choice([least, grammars.STEP_TOKENS]))
     actions = [a for a in grammars.ACTIONS if random.random() < 0.6] or ["Search"]
     tried = [(a, t) for a in grammars.ACTIONS for t in few(random, TITLES, 3)]
     thought, sparse = bool(random.random() < 0.8), bool(random.random() < 0.3)
     finish = CLAIM_LABELS if random.random() < 0.3 else None
     state = {"actions": actions, "thought": thought, "sparse": sparse, "max_tokens": room}
+    state["notation"] = notation
     whole = grammars.react_step(number, finish=finish, tried=tried, **state)
     opening = grammars.step_opening(number, **state)
     in_parts = random.random() < 0.5
     for _ in range(EACH):
         text = write(model, runtime, random, opening if in_parts else whole, room)
         if in_parts:
-            name = re.search(r"(\w+)\[$", text)[1]
-            argument = grammars.free_argument([t for action, t in tried if action == name])
+            name = next(action for action in actions if text.endswith(notation.opening(action)))
+            spent = [t for action, t in tried if action == name]
+            argument = grammars.free_argument(spent, notation=notation)
             if name == "Finish" and finish:
-                argument = grammars.one_argument(finish)
+                argument = grammars.one_argument(finish, notation=notation)
             text += write(model, runtime, random, argument, room - len(text.encode()))
-        step = grammars.parse_step(text)
+        step = grammars.parse_step(text, notation=notation)
         assert step.number == number
         assert thought if step.thought else sparse or not thought
         assert step.action in actions
@@ -159,7 +164,7 @@ def steps(model: LlamaModel, runtime: RandomRuntime, random: Any) -> Iterator[st
         else:
             spent = [argument for action, argument in tried if action == step.action]
             assert grammars.is_argument(step.argument, spent)
-            parts = fold(re.sub(r"[^\w+]+", " ", step.argument)).split()
+            parts = fold(re.sub(r"[^\w+|<=>~^$]+", " ", step.argument)).split()
             assert not (len(set(parts)) == 1 and parts[0] in map(fold, spent)), "the same twice"
         yield text
 
@@ -179,20 +184,24 @@ def answers(model: LlamaModel, runtime: RandomRuntime, random: Any) -> Iterator[
 def choices(model: LlamaModel, runtime: RandomRuntime, random: Any) -> Iterator[str]:
     titles = [t for t in map(sanitise, TITLES) if grammars.is_argument(t)]
     offered = few(random, tuple(titles), 6) or titles[:1]
+    notation = NOTATIONS[int(random.integers(len(NOTATIONS)))]
+    grammar = grammars.one_argument(offered, notation=notation)
     for _ in range(EACH):
-        text = write(model, runtime, random, grammars.one_argument(offered), 130)
-        assert text.removesuffix("]") in offered
+        text = write(model, runtime, random, grammar, 130)
+        assert notation.unescaped(text.removesuffix(notation.closing)) in offered
         yield text
 
 
 def spans(model: LlamaModel, runtime: RandomRuntime, random: Any) -> Iterator[str]:
     sources = [sanitise(text)[:3_000] for text in few(random, HOSTILE[:5], 3)] or ["one word"]
     asked = str(random.choice(["", *QUESTIONS]))
-    grammar = grammars.span_argument(sources, but_of=asked)
+    notation = NOTATIONS[int(random.integers(len(NOTATIONS)))]
+    grammar = grammars.span_argument(sources, but_of=asked, notation=notation)
     for _ in range(EACH):
-        argument = write(model, runtime, random, grammar, 130).removesuffix("]")
+        text = write(model, runtime, random, grammar, 130)
+        argument = notation.unescaped(text.removesuffix(notation.closing))
         assert any(argument in source for source in sources)
-        assert argument not in asked or not asked
+        assert not re.search(rf"(?<!\w){re.escape(argument)}(?!\w)", asked)
         assert grammars.is_argument(argument)
         yield argument
 
@@ -236,7 +245,9 @@ def check_run(told: Trajectory, guides: Guides) -> None:
     page = None
     for number, step in enumerate(told.steps, start=1):
         assert form.holds(number, step), step
-        action = (step.action.name, key(step.action.argument), page)
+        is_sum = step.action.name == "Calculate"  # in which punctuation matters
+        argument = step.action.argument if is_sum else key(step.action.argument)
+        action = (step.action.name, argument, page)
         title = step.observation and step.observation.title
         if step.action.name == ActionName.LOOKUP:  # goes on to the next result
             action = (*action, step.observation.text)
@@ -245,7 +256,7 @@ def check_run(told: Trajectory, guides: Guides) -> None:
         if step.action.name == ActionName.SEARCH:
             assert title or guides.search is not SearchGuide.TITLES, step.action
             page = title or page
-        if step.action.name == "Calculate":
+        if is_sum:
             told_so = step.observation.text
             assert not re.search("does not belong|is missing|is not known|no brackets", told_so)
     assert told.outcome is Outcome.FINISHED or not guides.force_finish

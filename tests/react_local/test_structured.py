@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import pairwise
 
 import pytest
 from a_run import PLAIN, QUESTION, SCRIPT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starters import starter_path
 
 import grammars
 from grammars import Calls, is_argument, parse_step
@@ -15,10 +18,11 @@ from react_local.actions import with_optional
 from react_local.environments import WikipediaEnvironment
 from react_local.evaluation.behaviour import behaviour
 from react_local.events import Wrote
+from react_local.exemplars import load as load_exemplars
 from react_local.guides import Guides, SearchGuide
 from react_local.methods import STRUCTURED, react, structured
 from react_local.methods.calls import tools_of
-from react_local.models import Role
+from react_local.models import LlamaModel, Role
 from react_local.models.base import ToolCall
 from react_local.models.chat import ChatTemplate
 from react_local.models.scripted import ScriptedModel, check_form
@@ -251,3 +255,25 @@ def test_a_run_in_a_template_goes_on_under_a_model_without_one(wiki: WikiIndex) 
 
 def test_calls_are_a_notation_of_their_own() -> None:
     assert Calls({}).spelt("Search", "x") == '{"name": "search", "arguments": {"argument": "x"}}'
+
+
+@pytest.mark.model
+def test_a_real_model_calls_in_the_turns_of_its_template(
+    wiki: WikiIndex, request: pytest.FixtureRequest
+) -> None:
+    """SmolLM2 with our template, whose tags are two control tokens of its vocabulary."""
+    tags = TEMPLATE.replace("<tool_call>", "<repo_name>").replace("</tool_call>", "<file_sep>")
+    path = starter_path("smollm2", request.config.cache)
+    model = LlamaModel.load(path, template=tags, threads=1, context=2048)
+    written = model.tool_call(TOOLS)
+    assert (written.before, written.after) == ("\n<repo_name>\n", "\n<file_sep>")
+    assert re.fullmatch(r'"\\n" <\[\d+\]> "\\n"', written.grammar)
+    shown = load_exemplars()[-1:]
+    told = structured(
+        QUESTION, model, WikipediaEnvironment(wiki), exemplars=shown, max_steps=3, guides=PLAIN
+    )
+    assert behaviour(told).malformed == 0
+    for before, after in pairwise(told.steps):
+        # What was written is kept, control tokens and all, and only what is new is read.
+        assert after.usage.reused_tokens > before.usage.reused_tokens + len(before.tokens) - 2
+        assert after.usage.prompt_tokens < 400
