@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from react_local.evaluation.metrics import score
 from react_local.evaluation.report import Answered, MethodReport
@@ -87,10 +88,15 @@ def _expected(question: _Question, size: int) -> float:
         return question.unsampled
     if size == len(answers):
         return _exact(question, answers)
+    parts = _parts(len(answers), size)
+    return sum(_exact(question, [answers[place] for place in part]) for part in parts) / _PARTS
+
+
+@lru_cache
+def _parts(samples: int, size: int) -> list[list[int]]:
+    """The places of parts of so many samples, in order; the same for all questions."""
     chance = random.Random(size)
-    places = range(len(answers))
-    parts = [sorted(chance.sample(places, size)) for _ in range(_PARTS)]
-    return sum(_exact(question, [answers[i] for i in part]) for part in parts) / _PARTS
+    return [sorted(chance.sample(range(samples), size)) for _ in range(_PARTS)]
 
 
 def _exact(question: _Question, answers: Sequence[str]) -> float:

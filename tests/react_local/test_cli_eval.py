@@ -183,6 +183,13 @@ def act_in_vain(prompt) -> str:
     return f"Action {done + 1}: Search[Nowhere {done}]"
 
 
+def test_eval_says_a_note_once(run_eval) -> None:
+    result = run_eval("--method", "standard", model=ScriptedModel(write, context_length=1200))
+    assert result.exit_code == 0, result.output
+    assert "has room for" in result.stderr
+    assert result.stderr.count("note: ") == 1
+
+
 def test_eval_keeps_its_number_of_threads(run_eval, tmp_path: Path) -> None:
     assert run_eval("--threads", 7).exit_code == 0
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
