@@ -81,7 +81,7 @@ def tot(
     elif len(best.steps) > told:
         best = tree.with_all_costs(best)
     _tell(best, form, told, len(best.steps), on_event)
-    run = replace(best, outcome=outcome or stopped(best, depth))
+    run = replace(best, outcome=stopped(best, depth) or outcome)
     on_event(Ended(run))
     return run
 

@@ -125,6 +125,18 @@ def test_at_its_depth_it_ends(wiki) -> None:
     assert (run.outcome, run.answer) == (Outcome.FINISHED, "1")
 
 
+def test_a_full_context_ends_it_with_the_steps_so_far(wiki) -> None:
+    _, model = ask(wiki)
+    taken = [model.count_tokens(prompt) for prompt in model.prompts]
+    small = Voter([*FIRST, *SECOND], VOTES)
+    small.context_length = taken[3] + 448 - 1
+    run = tot(QUESTION, small, WikipediaEnvironment(wiki), exemplars=(), breadth=1, guides=PAPER)
+    assert (run.outcome, [str(step.action) for step in run.steps]) == (
+        Outcome.CONTEXT_FULL,
+        ["Search[Alder Sound]"],
+    )
+
+
 def test_guides_hold_in_every_branch(wiki) -> None:
     first = ["Thought 1: a\nAction 1: Search[Brae]", "Thought 1: b\nAction 1: Search[Alder Sound]",
              "Thought 1: b\nAction 1: Search[Alder Sound]"]  # fmt: skip
