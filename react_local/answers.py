@@ -152,7 +152,10 @@ def shaped(kind: Kind, question: str, evidence: Sequence[str]) -> tuple[str, ...
         return ("yes", "no")
     if kind is Kind.CHOICE:
         return _sides(question)
-    return tuple(dict.fromkeys(_found(kind, question, evidence)))
+    found = tuple(dict.fromkeys(_found(kind, question, evidence)))
+    if kind is Kind.DATE and re.search(r"\b(?:date|day)\b", question, re.IGNORECASE):
+        return tuple(date for date in found if re.search(_MONTH, date)) or found
+    return found
 
 
 def _found(kind: Kind, question: str, evidence: Iterable[str]) -> Iterator[str]:

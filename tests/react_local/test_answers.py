@@ -84,6 +84,11 @@ def test_a_place_may_follow_a_year_and_a_country_an_article() -> None:
     assert "Norwegian" in shaped(Kind.COUNTRY, "Which country?", [text])
 
 
+def test_a_date_has_a_month_where_there_is_one() -> None:
+    assert shaped(Kind.DATE, "On what date?", [TEXT]) == ("29 March 1947", "May 1970")
+    assert shaped(Kind.DATE, "On what date?", ["In 1947."]) == ("1947",)
+
+
 def test_a_year_is_no_part_of_a_person() -> None:
     text = "Ann Moe won the Grand Prix 2009."
     assert shaped(Kind.PERSON, "Who?", [text]) == ("Ann Moe",)
