@@ -50,6 +50,9 @@ def is_same(run: Run, guides: Guides) -> bool:
         return False
     if guides == run.setup.guides:
         return True
+    steps = [step for part in run.trajectory.parts for step in part.steps]
+    if any(step.rivals for step in steps):  # of branches that are gone, the last step may differ
+        return False
     most = max(len(part.steps) for part in run.trajectory.parts)
     unforced = replace(run.setup.guides, force_finish=guides.force_finish)
     return guides == unforced and most < run.setup.max_steps

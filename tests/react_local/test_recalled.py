@@ -95,6 +95,12 @@ def run_of(steps: int, guides=DEFAULT, outcome=Outcome.FINISHED) -> Run:
     return Run("1", Setup("m", "i", 7, guides), replace(told, outcome=outcome))
 
 
+def branched(run: Run) -> Run:
+    """`run` as a path through a tree."""
+    steps = tuple(replace(step, rivals=(SEARCH,)) for step in run.trajectory.steps)
+    return replace(run, trajectory=replace(run.trajectory, steps=steps))
+
+
 LOOSE = replace(DEFAULT, force_finish=False)
 
 
@@ -107,6 +113,8 @@ LOOSE = replace(DEFAULT, force_finish=False)
         (run_of(7, LOOSE), DEFAULT, False),
         (run_of(6, LOOSE), DEFAULT, True),
         (run_of(2), PAPER, False),
+        (branched(run_of(2)), DEFAULT, True),
+        (branched(run_of(2)), LOOSE, False),
         (run_of(0, outcome=Outcome.CONTEXT_FULL), DEFAULT, False),
     ],
 )
