@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from react_local.cli import main
 from react_local.cli.engine import Engine
-from react_local.methods import SETTINGS, is_method, with_settings
+from react_local.methods import METHODS, SETTINGS, is_method, with_settings
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read
 from react_local.types import Thoughts
@@ -40,6 +40,12 @@ def call(built: Path, monkeypatch: pytest.MonkeyPatch):
         return CliRunner().invoke(main, [command, *map(str, words)])
 
     return call
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_in_its_docs(name: str) -> None:
+    docs = Path(__file__).parents[2] / "docs" / "methods.md"
+    assert f"`{name}`" in docs.read_text(encoding="utf-8")
 
 
 def test_settings_are_of_methods_that_there_are() -> None:
