@@ -165,16 +165,19 @@ def _index(home: Home, name: str | None) -> Iterator[Check]:
 
 def _vectors(manifest: Manifest) -> Check:
     from wiki_index import DenseUnavailable
-    from wiki_index.encoder import find_model
+    from wiki_index.encoder import find_model, is_quick
 
     if manifest.vectors is None:
         advice = "Build it without --no-dense for retrieve --mode dense; ask does not need them."
         return Check("Vectors", False, "the index has none", advice)
     try:
-        find_model(manifest.vectors["model"])
+        quick = is_quick(find_model(manifest.vectors["model"]))
     except DenseUnavailable as error:
         return Check("Vectors", False, f"the index has them, the machine no model: {error}")
-    return Check("Vectors", True, "the index has them, and their model is here")
+    if not quick:
+        advice = "Install react-local[onnx]: similar titles then know what words mean."
+        return Check("Vectors", True, "the index has them, and their model is here (torch)", advice)
+    return Check("Vectors", True, "the index has them, and their model is here (ONNX Runtime)")
 
 
 def _disk(home: Home) -> Check:
