@@ -28,8 +28,8 @@ class Kind(StrEnum):
     COUNTRY = "country"
     """A place, or the word after an indefinite article: `an American composer`."""
     PLACE = "place"
-    """A name that stands after a preposition, a comma, a bracket, a dash or a year: half as many as there
-    are names, and of the answers that the first five sentences of the gold pages of
+    """A name that stands after a preposition, a comma, a bracket, a dash or a year: half as many
+    as there are names, and of the answers that the first five sentences of the gold pages of
     `qa_train.jsonl` state, 93 of 109 are among them."""
     PERSON = "person"
     """A name without a year in it; so are those of places and countries."""
