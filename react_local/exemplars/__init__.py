@@ -11,7 +11,7 @@ have a `plan`, and `before` it an earlier try: its `step`s, by what signal it `f
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from react_local.types import (
 _FILES = {Task.QUESTION: "questions.toml", Task.CLAIM: "claims.toml"}
 _ACTIONS = (*ActionName, *(kind.name for kind in OPTIONAL.values()))
 
-__all__ = ["load", "read"]
+__all__ = ["load", "read", "with_actions"]
 
 
 def load(
@@ -44,8 +44,16 @@ def load(
 
     Those that take no other than these `actions`: an optional one is shown where it is on.
     """
-    every = read(Path(__file__).with_name(_FILES[task]), task)
-    return tuple(told for told in every if all(step.action.name in actions for step in told.steps))
+    return with_actions(read(Path(__file__).with_name(_FILES[task]), task), actions)
+
+
+def with_actions(
+    exemplars: Iterable[Trajectory], actions: Collection[str]
+) -> tuple[Trajectory, ...]:
+    """Those that take no other than these `actions`."""
+    return tuple(
+        told for told in exemplars if all(step.action.name in actions for step in told.steps)
+    )
 
 
 def read(

@@ -61,9 +61,10 @@ def react(
             actions.
         form: what is written; the other methods of the paper are this one with parts deleted.
         max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
-        exemplars: trajectories to show first; None for those that ship. What the model's context
-            has no room for is left out, as is what came of old steps in a long run
-            (`react_local.methods.fitting`), and `on_event` is told.
+        exemplars: trajectories to show first, but for those with actions that there are not; None
+            for those that ship. What the model's context has no room for is left out, as is what
+            came of old steps in a long run (`react_local.methods.fitting`), and `on_event` is
+            told.
         guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
             behaviour.
         thoughts: whether to think before every action, or where the model decides to; for forms
@@ -141,7 +142,8 @@ def begin(
     """Begin `run` or go on with it: what it is, its form, its last step, the exemplars that fit."""
     run, form = replace(run, outcome=None), form.of(run).within(environment).spoken_by(model)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
-    given = shipped.load(run.task, form.names) if exemplars is None else tuple(exemplars)
+    every = shipped.load(run.task, form.names) if exemplars is None else exemplars
+    given = shipped.with_actions(every, form.names)
     shown = that_fit(given, run, model, form)
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):

@@ -18,12 +18,13 @@ from react_local.cli.engine import Engine
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import TraceError
 from react_local.evaluation.behaviour import behaviour
+from react_local.exemplars import load
 from react_local.guides import PAPER, Guides
-from react_local.methods import act, react
+from react_local.methods import act, cot, react
 from react_local.models import Piece, Role
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read
-from react_local.types import Action, Observation, Task
+from react_local.types import Action, ActionName, Observation, Task
 from wiki_index import WikiIndex, build_index
 
 QUESTION = "How many people would two towns like Port Alder have?"
@@ -86,6 +87,15 @@ def test_where_it_is_off_nothing_is_told_of_it(environment: WikipediaEnvironment
     with pytest.raises(ValueError, match="does not allow 'Calc"):
         react(QUESTION, model, environment, guides=PLAIN)
     assert "Calculate" not in "".join(piece.text for piece in model.prompts[-1])
+
+
+def test_an_exemplar_of_an_action_that_is_off_is_not_shown() -> None:
+    shown = load(Task.QUESTION, [*ActionName, "Calculate"])
+    model = ScriptedModel(["Thought: It is so.\nAnswer: 824"])
+    cot(QUESTION, model, None, exemplars=shown)
+    told = "".join(piece.text for piece in model.prompts[0])
+    assert "Question: How many years after the Great Fire" not in told
+    assert told.count("Question: ") == len(shown)
 
 
 def test_a_question_of_numbers_alone_needs_no_page(calculating: WikipediaEnvironment) -> None:
