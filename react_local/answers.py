@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from react_local.environments.wikipedia import found_nothing
+from react_local.lives import asked_for, spoken_of
 from react_local.normalise import normalise
 from react_local.types import Task, Trajectory
 
@@ -37,6 +38,9 @@ class Kind(StrEnum):
     OPEN = "open"
     """Anything: a span of the evidence."""
 
+
+_OF_LIVES = (Kind.YEAR, Kind.DATE, Kind.PLACE)
+"""Kinds of what is told of a birth or a death."""
 
 _NOT_QUOTED = frozenset({"", "yes", "no", "noanswer"})
 """Answers, normalised, that no page is expected to state."""
@@ -153,10 +157,16 @@ def shaped(kind: Kind, question: str, evidence: Sequence[str]) -> tuple[str, ...
         return ("yes", "no")
     if kind is Kind.CHOICE:
         return _sides(question)
-    found = tuple(dict.fromkeys(_found(kind, question, evidence)))
+    event = asked_for(question) if kind in _OF_LIVES else None
+    told = [f"({told}" for text in evidence for told in spoken_of(event, text)] if event else []
+    found = _all(kind, question, told) or _all(kind, question, evidence)
     if kind is Kind.DATE and re.search(r"\b(?:date|day)\b", question, re.IGNORECASE):
         return tuple(date for date in found if re.search(_MONTH, date)) or found
     return found
+
+
+def _all(kind: Kind, question: str, texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_found(kind, question, texts)))
 
 
 def _found(kind: Kind, question: str, evidence: Iterable[str]) -> Iterator[str]:

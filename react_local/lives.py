@@ -1,0 +1,55 @@
+"""Birth and death as an encyclopedia tells them: where in a text either is spoken of.
+
+A page on a person begins with the name and its life in brackets, ``(30 May 1904 – 22 March 1990)``
+or ``(born 30 May 1904 in Rome)``; what else there is stands in a sentence with *born* or *died*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+
+class Event(StrEnum):
+    BIRTH = "birth"
+    DEATH = "death"
+
+
+_ASKED = {
+    Event.BIRTH: r"\b(?:date|day|year|place) of birth\b|\bbirthplace\b",
+    Event.DEATH: r"\b(?:date|day|year|place) of death\b",
+}
+_AT_THE_END = {
+    Event.BIRTH: r"\bborn(?: in| on)?\W*$",
+    Event.DEATH: r"\bdied?(?: in| on)?\W*$",
+}
+_QUESTION_WORDS = re.compile(r"\b(?:when|where|who|whom|which|what|that)\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"\(([^()]*\b[0-9]{3,4}\b[^()]*)\)")
+_UNTIL = re.compile(r"\s*[–—]\s*|\s+-\s+|-\s+")
+_TOLD = {
+    Event.BIRTH: re.compile(r"\b(?:born|native of)\b([^.;()]*)"),
+    Event.DEATH: re.compile(r"\b(?:died|death)\b([^.;()]*)"),
+}
+
+
+def asked_for(question: str) -> Event | None:
+    """Which of the two the question asks for, if it does."""
+    is_simple = len(_QUESTION_WORDS.findall(question)) == 1
+    for event in Event:
+        if re.search(_ASKED[event], question, re.IGNORECASE) or (
+            is_simple and re.search(_AT_THE_END[event], question, re.IGNORECASE)
+        ):
+            return event
+    return None
+
+
+def spoken_of(event: Event, text: str) -> Iterator[str]:
+    """The stretches of `text` that tell of `event`, those in brackets first."""
+    for match in _BRACKETS.finditer(text):
+        before, *after = _UNTIL.split(match[1], maxsplit=1)
+        if event is Event.BIRTH and (after or re.search(r"\bb(?:orn\b|\.)", before)):
+            yield before
+        elif event is Event.DEATH and (after or re.search(r"\bd(?:ied\b|\.)", before)):
+            yield after[0] if after else before
+    yield from (match[1] for match in _TOLD[event].finditer(text))
