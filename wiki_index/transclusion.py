@@ -19,6 +19,8 @@ MAX_CHARACTERS = 200_000
 """How much of template pages is read for one page, which bounds the time it takes."""
 _MOST_REDIRECTS = 3
 
+_BRACKETS = re.compile(r"\{\{+|\}\}+|\[\[+|\]\]+")
+_OPENERS = {"}": "{", "]": "["}
 _CALLED_PAGE = re.compile(r"\{\{:([^{}|\[\]<>#\n]+)")
 _ONLY = re.compile(r"<onlyinclude\s*>(.*?)</onlyinclude\s*>", re.DOTALL | re.IGNORECASE)
 _NOT = re.compile(r"<noinclude\s*>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -71,6 +73,26 @@ def includable(source: str) -> str:
     only = _ONLY.findall(source)
     kept = "".join(only) if only else _NOT.sub("", source)
     return _INCLUDE_TAG.sub("", kept)
+
+
+def is_tame(source: str) -> bool:
+    """Whether brackets are closed, in turn, and do not nest too deep.
+
+    A parser that tries each bracket anew where it finds none that closes it takes time that grows
+    with the square of a page, and worse.
+    """
+    open_now: list[str] = []
+    for run in _BRACKETS.finditer(source):
+        opener = _OPENERS.get(run[0][0])
+        if opener is None:
+            open_now += run[0]
+        elif open_now[-len(run[0]) :] != [opener] * len(run[0]):
+            return False
+        else:
+            del open_now[-len(run[0]) :]
+        if len(open_now) > 2 * MAX_DEPTH:
+            return False
+    return not open_now
 
 
 def is_box(wikitext: str) -> bool:

@@ -57,6 +57,7 @@ from wiki_index.transclusion import (
     called_key,
     includable,
     is_box,
+    is_tame,
     redirected,
 )
 from wiki_index.types import Article, RawPage
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
 MAX_PARSED = 15_000
 """How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
 each); the templates beyond are flattened."""
-MAX_UNPARSED = 500_000
+MAX_UNPARSED = 350_000
 """How many characters of templates are flattened on one page, 20 more for each; those beyond are
 left out."""
 
@@ -301,6 +302,8 @@ class _Reader:
         if body is None or name in self._expanding or len(self._expanding) >= MAX_DEPTH:
             return None
         body = includable(body)
+        if not is_tame(body):
+            return None
         self._transcluded += len(body) + 1
         if self._transcluded > MAX_CHARACTERS:
             return None

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from wiki_index.languages import Site
-from wiki_index.transclusion import called_pages, includable, page_key
+from wiki_index.transclusion import called_pages, includable, is_tame, page_key
 from wiki_index.types import Article, RawPage
 from wiki_index.wikitext import parse
 
@@ -113,3 +113,17 @@ def test_a_disambiguation_by_the_category_of_its_template() -> None:
 def test_includable() -> None:
     assert includable("a<noinclude>b") == "a"
     assert includable("a<INCLUDEONLY>b</INCLUDEONLY>") == "ab"
+
+
+@pytest.mark.parametrize("source", ["{{a|", "[[a|", "{{{a|", "{{a|[[b}}]]", "}}"])
+def test_what_a_parser_would_never_end_with_is_left_out(source: str) -> None:
+    pages = {"wild": source * 5_000}
+    start = time.process_time()
+    article = parse(RawPage("Example", 0, 1, "a {{wild}} b"), ENGLISH, pages)
+    assert (article.text, article.dropped) == ("a b", {"wild": 1})
+    assert time.process_time() - start < 1
+
+
+def test_is_tame() -> None:
+    assert is_tame("{{{{{1}}}|{{b|{{{c|{{d}}}}}}}}} [[e|{{f}}]] { ] }")
+    assert not is_tame("{{a|" * 50 + "}}" * 50)
