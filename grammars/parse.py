@@ -26,7 +26,7 @@ _STEP = re.compile(
     rf"(?:Thought (?P<number>[1-9][0-9]*): (?P<thought>[^{_NEVER}]+)\n)?"
     rf"Action (?P<action_number>[1-9][0-9]*): (?P<action>[^{_NEVER}]+)"
 )
-_CALL = re.compile(rf"(?P<thought>[^{_NEVER}]+)?\n\s*(?:[^\s{{]+\s*)?(?P<call>\{{.*)")
+_CALL = re.compile(rf"(?P<thought>[^{_NEVER}]+)?\n[^{{]*(?P<call>\{{.*)")
 _ANSWER = re.compile(
     rf"(?:Thought: (?P<thought>[^{_NEVER}]+)\n)?Answer: (?P<answer>{_WORD}(?: {_WORD})*)"
 )

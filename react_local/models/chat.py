@@ -80,10 +80,11 @@ class ChatTemplate:
             before, after = before.removesuffix(json_head), after.removeprefix('"}}')
             after = after.removesuffix(end)
             whole = f'{_SAID[0]}{before}{json_head}{_SAID[1]}"}}}}{after}'
-            is_ours = called == self._conversation(whole, tools) and before.startswith("\n")
+            is_ours = called == self._conversation(whole, tools)
         except (TemplateError, ValueError):
             return None
-        return (before, after) if is_ours else None
+        is_apart = before.startswith("\n") and "{" not in before  # from the thought and the JSON
+        return (before, after) if is_ours and is_apart else None
 
     def _conversation(self, said: str, tools: Sequence[Tool], **fields: Any) -> str:
         """A question, what the assistant `said`, and the answer of a tool."""
