@@ -109,7 +109,7 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -
     if stop != "." or close.strip("'’"):
         return True
     before = line[max(start, match.start() - _LONGEST_WORDS) : match.start()]
-    last = _LAST.search(before)
+    last = _LAST.search(before, before.rfind(" ") + 1)
     return last is None or _word_can_end(last[0], before[: last.start()], word, rules)
 
 
