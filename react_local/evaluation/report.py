@@ -113,6 +113,7 @@ class MethodReport:
                 "exact": _mean(a.score.exact for a in members),
                 "f1": _mean(a.score.f1 for a in members),
                 "answers_seen": _mean(a.behaviour.answer_seen for a in members),
+                "answers_sought": sum(a.behaviour.answer_seen is not None for a in members),
             }
             for name, members in groups.items()
         }

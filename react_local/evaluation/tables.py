@@ -17,10 +17,13 @@ _NONE = "–"
 def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
     """The report as headed tables: rows of cells, the first row being the head."""
     found = [("Scores and behaviour", _measures(report))]
-    measures = ((f"{score_name(report)}", "exact"), ("gold answer seen, %", "answers_seen"))
+    measures = (
+        (score_name(report), "exact", "questions"),
+        ("gold answer seen, %", "answers_seen", "answers_sought"),
+    )
     for heading, key in (("By type", "by_type"), ("By level", "by_level")):
-        for name, measure in measures:
-            found.append((f"{heading}, {name} (questions)", _groups(report, key, measure)))
+        for name, *measure in measures:
+            found.append((f"{heading}, {name} (questions)", _groups(report, key, *measure)))
     found.append((f"{score_name(report)} by number of samples", _curves(report)))
     found.append(
         (
@@ -105,8 +108,8 @@ _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
 )
 
 
-def _groups(report: Report, key: str, measure: str) -> list[list[str]]:
-    """A measure by groups of questions, of the methods that it applies to."""
+def _groups(report: Report, key: str, measure: str, count: str) -> list[list[str]]:
+    """A measure by groups of questions, with their `count`, of the methods that it applies to."""
     methods = [
         method
         for method in report.methods
@@ -118,7 +121,7 @@ def _groups(report: Report, key: str, measure: str) -> list[list[str]]:
     rows = [["", *(label(method, report) for method in methods)]]
     for name in names:
         groups = [method.summary[key].get(name) for method in methods]
-        cells = [f"{_percent(g[measure])} ({g['questions']})" if g else _NONE for g in groups]
+        cells = [f"{_percent(g[measure])} ({g[count]})" if g else _NONE for g in groups]
         rows.append([name, *cells])
     return rows
 

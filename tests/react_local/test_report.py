@@ -164,6 +164,7 @@ def test_a_summary_can_be_counted_by_hand(run: RunLayout) -> None:
         "exact": 1.0,
         "f1": 1.0,
         "answers_seen": 1.0,
+        "answers_sought": 2,
     }
     assert summary["answers_seen"] == pytest.approx(2 / 3)
     assert standard.summary["answers_seen"] is None
