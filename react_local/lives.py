@@ -28,8 +28,8 @@ _QUESTION_WORDS = re.compile(r"\b(?:when|where|who|whom|which|what|that)\b", re.
 _BRACKETS = re.compile(r"\(([^()]*\b[0-9]{3,4}\b[^()]*)\)")
 _UNTIL = re.compile(r"\s*[–—]\s*|\s+-\s+|-\s+")
 _TOLD = {
-    Event.BIRTH: re.compile(r"\b(?:born|native of)\b([^.;()]*)"),
-    Event.DEATH: re.compile(r"\b(?:died|death)\b([^.;()]*)"),
+    Event.BIRTH: re.compile(r"\b(?:[Bb]orn|native of)\b([^.;()]*)"),
+    Event.DEATH: re.compile(r"\b(?:[Dd]ied|death)\b([^.;()]*)"),
 }
 
 

@@ -11,7 +11,7 @@ PETRI = (
     "Ann Petri (née Moe; 29 January 1929, Rome – 10 November 1982) was an Italian director. She "
     "was born in a house on the Tiber. She made The Tenth Victim (1965) and died of cancer in Oslo."
 )
-MOE = "Jon Moe (born 3 May 1957 in Alder) is a pilot. He first flew in 1975."
+MOE = "Jon Moe (born 3 May 1957 in Alder) is a pilot. Born on Brae, he flew in 1975."
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,16 @@ def test_where_a_text_speaks_of_either() -> None:
         " in a house on the Tiber",
     ]
     assert list(spoken_of(Event.DEATH, PETRI)) == ["10 November 1982", " of cancer in Oslo"]
-    assert next(spoken_of(Event.BIRTH, MOE)) == "born 3 May 1957 in Alder"
+    assert list(spoken_of(Event.BIRTH, MOE)) == [
+        "born 3 May 1957 in Alder",
+        " 3 May 1957 in Alder",
+        " on Brae, he flew in 1975",
+    ]
     assert list(spoken_of(Event.DEATH, MOE)) == []
 
 
 def test_answers_stand_where_the_event_is_spoken_of() -> None:
     assert shaped(Kind.DATE, "What is her date of birth?", [PETRI]) == ("29 January 1929",)
     assert shaped(Kind.PLACE, "Where did she die?", [PETRI]) == ("Oslo",)
-    assert shaped(Kind.PLACE, "Where was he born?", [MOE]) == ("Alder",)
+    assert shaped(Kind.PLACE, "Where was he born?", [MOE]) == ("Alder", "Brae")
     assert set(shaped(Kind.YEAR, "In what year did he die?", [MOE])) == {"1957", "1975"}
