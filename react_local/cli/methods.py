@@ -50,7 +50,8 @@ _OPTIONS = (
     click.option(
         "--tries",
         type=click.IntRange(min=1),
-        help=f"Of reflexion and self-refine, at most. Default: {TRIES}.",
+        help=f"Of reflexion and self-refine, at most. Default: {TRIES}. self-refine has no judge "
+        "but the model itself, which often makes right answers wrong.",
     ),
     click.option(
         "--breadth",
