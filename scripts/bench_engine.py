@@ -6,14 +6,16 @@ the machine does not count; with more than one thread they include the threads' 
 
     scripts/bench_engine.py --model gemma --model smollm2
 
-For each model: constrained against free decoding of the same tokens, the second step with its
-prefix kept against a cold one, tokens evaluated a step, and what a grammar and a mask cost.
+For each model: constrained decoding against free, and against llama.cpp's own grammar (GBNF) on
+the same form; the prompt of the second step against Outlines' stock generator, which evaluates all
+of it again; the first token cold, from the cache on disk, and warm; samples as a batch against one
+by one; tokens evaluated a step; and what a grammar and a mask cost.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -47,6 +49,12 @@ Action 3: Finish[Netherlands]
 
 """
 ASKED = "Question: Which sea does the river of Vienna flow into?\n"
+FOUND = """
+Observation 1: Rome, called Roma in Italian and once in Latin, is where Italy is governed, and \
+no Italian town has more people: some 2.8 million. The region around it is Lazio, whose seat it is \
+as well. A bishop, the pope, resides in a state of his own inside the walls. Its river, the Tiber, \
+comes down from the Apennines, bends under two dozen bridges and reaches the sea at Ostia.
+"""
 OBSERVED = "\nObservation {}: The Danube flows through Vienna, and through nine countries more.\n"
 
 
@@ -87,29 +95,122 @@ def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) 
     return (process_time() - started) / len(draft.written)
 
 
+# The form of `grammars.react_step(2)` as far as GBNF has words for it: no limits of length, and
+# labels are not barred from thoughts.
+GBNF = r"""
+root ::= "Thought 2: " thought "\nAction 2: " name "[" words "]"
+thought ::= word (" " word)*
+word ::= [^ \x00-\x1f\x7f]+
+name ::= "Search" | "Lookup" | "Finish"
+words ::= plain (" " plain)*
+plain ::= [^ \x00-\x1f\x7f\[\]]+
+"""
+
+
+def decode_by_gbnf(model: LlamaModel, prompt: Sequence[Piece]) -> float:
+    """Processor seconds a token of the second step, held to its form by llama.cpp itself."""
+    runtime, library = model._runtime, model._runtime.library
+    prepare(model, prompt)
+    started = process_time()
+    chain = library.llama_sampler_chain_init(library.llama_sampler_chain_default_params())
+    vocabulary = library.llama_model_get_vocab(runtime.model)
+    held = library.llama_sampler_init_grammar(vocabulary, GBNF.encode(), b"root")
+    library.llama_sampler_chain_add(chain, held)
+    library.llama_sampler_chain_add(chain, library.llama_sampler_init_greedy())
+    tokens = 0
+    while tokens < grammars.STEP_TOKENS:
+        token = library.llama_sampler_sample(chain, runtime.context, -1)
+        if library.llama_vocab_is_eog(vocabulary, token):
+            break
+        runtime.evaluate([token])
+        tokens += 1
+    spent = process_time() - started
+    library.llama_sampler_free(chain)
+    return spent / tokens
+
+
+def second_prompt(model: LlamaModel, repeats: int) -> dict[str, object]:
+    """What the prompt of the second step costs here, and by Outlines' stock generator.
+
+    Both have taken the first step; the stock generator is asked for one token, and evaluates the
+    exemplars anew for it. Nothing that Outlines or its tokenizer make once is counted.
+    """
+    run = Trajectory("Which river flows through Rome?", "react")
+    shown = exemplars.load()
+    prompt = REACT.prompt(run, shown)
+    first = model.generate(prompt, grammars.react_step(1), max_tokens=grammars.STEP_TOKENS)
+    told = Piece(Role.USER, FOUND)
+    second = [*prompt, Piece(Role.ASSISTANT, first.text, first.tokens), told]
+    held = len(model._tokens(prompt)) + len(first.tokens) - 1
+
+    def ours() -> None:
+        model._runtime.keep(model._tokens(second)[: held + 1])
+        prepare(model, second)
+
+    text = "".join(piece.text for piece in second)
+    stock = stock_generator(model)
+    return {
+        "second prompt, Outlines' stock / here": round(
+            timed(stock(text), repeats) / timed(ours, 5), 1
+        ),
+        "second prompt, tokens, all / evaluated": [
+            len(model._tokens(second)),
+            len(model._tokens(second)) - held,
+        ],
+    }
+
+
+def stock_generator(model: LlamaModel) -> Callable[[str], Callable[[], object]]:
+    """Outlines' own way with the same file: from a prompt to what asks it for one token."""
+    import outlines
+    from llama_cpp import Llama
+
+    options = {"n_threads": model.threads, "n_threads_batch": model.threads}
+    raw = Llama(str(model.header.path), n_ctx=4096, verbose=False, **options)
+    generator = outlines.Generator(
+        outlines.from_llamacpp(raw, chat_mode=False), outlines.types.CFG("start: /[A-Z][a-z]*/")
+    )
+
+    def asking(text: str) -> Callable[[], object]:
+        def ask() -> object:
+            generator.logits_processor.reset()
+            return generator(text, max_tokens=1)
+
+        ask()
+        return ask
+
+    return asking
+
+
 def first_tokens(model: LlamaModel) -> dict[str, object]:
-    """Processor seconds to the first token after all exemplars: cold, and with the disk cache."""
+    """Processor seconds to the first token after all exemplars: cold, from disk, and warm."""
     prompt = REACT.prompt(Trajectory("Which river flows through Rome?", "react"), exemplars.load())
-    seconds = []
+
+    def first_token() -> float:
+        heard: list[float] = []
+        started = process_time()
+        model.generate(
+            prompt,
+            grammars.react_step(1),
+            max_tokens=grammars.STEP_TOKENS,
+            on_text=lambda text: heard.append(process_time()),
+        )
+        return heard[1] - started  # the label before it is forced
+
+    def anew() -> float:
+        model._runtime.keep([])
+        return first_token()
+
     with TemporaryDirectory() as directory:
         model._prompt_cache = PromptCache(Path(directory))
-        for _ in range(3):
-            model._runtime.keep([])
-            heard: list[float] = []
-            started = process_time()
-            model.generate(
-                prompt,
-                grammars.react_step(1),
-                max_tokens=grammars.STEP_TOKENS,
-                on_text=lambda text, heard=heard: heard.append(process_time()),
-            )
-            seconds.append(heard[1] - started)  # the label before it is forced
+        cold, from_disk = anew(), min(anew() for _ in range(3))
+        warm = min(first_token() for _ in range(2))
         size = sum(path.stat().st_size for path in Path(directory).iterdir())
         model._prompt_cache = None
-    cold, warm = seconds[0], min(seconds[1:])
     return {
-        "first token cold / disk-warm": round(cold / warm, 1),
-        "first token disk-warm ms": round(warm * 1000, 1),
+        "first token cold / disk-warm": round(cold / from_disk, 1),
+        "first token cold / warm": round(cold / warm, 1),
+        "first token disk-warm ms": round(from_disk * 1000, 1),
         "exemplar tokens": len(model._parts(prompt)[0]),
         "state MB": round(size / 1e6, 1),
     }
@@ -137,6 +238,27 @@ def samples(model: LlamaModel, n: int = 21) -> dict[str, object]:
     }
 
 
+def at_once(model: LlamaModel, prompt: Sequence[Piece]) -> dict[int, float]:
+    """Milliseconds of one evaluation of so many tokens at once, with the logits after each."""
+    prepare(model, prompt)
+    runtime, spent = model._runtime, {}
+    token, end = runtime.held[-1], len(runtime.held)
+    for rows in (1, 2, 4, 8, 20, 21):
+        sequences = range(1, rows + 1)
+        for sequence in sequences:
+            runtime.branch(sequence)
+        ends = iter(range(end, end + 9))
+
+        def evaluate(sequences: range = sequences, ends: Iterator[int] = ends) -> None:
+            at = next(ends)
+            runtime.evaluate_apart([(sequence, at, [token]) for sequence in sequences])
+
+        spent[rows] = round(timed(evaluate, 4), 1)
+        for sequence in sequences:
+            runtime.drop(sequence)
+    return spent
+
+
 def timed(work: Callable[[], object], times: int) -> float:
     """Milliseconds of the least disturbed of some times."""
     seconds = []
@@ -150,10 +272,11 @@ def timed(work: Callable[[], object], times: int) -> float:
 def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
     prompt, made = run(model)
     prompt = prompt[:3]  # before the second step
-    free, held = [], []
+    free, held, gbnf = [], [], []
     for _ in range(repeats):  # interleaved, so that a loaded machine is so for both
         free.append(decode_freely(model, prompt, 32))
         held.append(decode_constrained(model, prompt, 2))
+        gbnf.append(decode_by_gbnf(model, prompt))
     model._runtime.keep([])
     cold = timed(lambda: (model._runtime.keep([]), prepare(model, prompt)), repeats)
     kept = timed(lambda: prepare(model, prompt), repeats)
@@ -161,10 +284,13 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
     tokenizer = model._runtime.vocabulary.constraint_tokenizer
     return {
         "constrained / free speed": round(min(free) / min(held), 3),
+        "constrained / llama.cpp's GBNF speed": round(min(gbnf) / min(held), 2),
         "free tokens/s": round(1 / min(free), 1),
         "cold / kept prompt": round(cold / kept, 1),
+        **second_prompt(model, 2),
         **first_tokens(model),
         **samples(model),
+        "ms for so many tokens at once": at_once(model, prompt),
         "evaluated a step": [g.usage.prompt_tokens for g in made],
         "reused a step": [g.usage.reused_tokens for g in made],
         "generated a step": [g.usage.generated_tokens for g in made],
@@ -193,7 +319,7 @@ def mask_ms(tokenizer: object, model: LlamaModel) -> float:
 
 @click.command(help=__doc__)
 @click.option("--model", "names", multiple=True, required=True, help="A path or a name.")
-@click.option("--repeats", default=5, show_default=True)
+@click.option("--repeats", default=3, show_default=True)
 @click.option("--threads", default=1, show_default=True)
 def main(names: Sequence[str], repeats: int, threads: int) -> None:
     for name in names:
