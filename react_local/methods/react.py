@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from grammars import REMARK_TOKENS
 from grammars.repeats import fold
 from react_local import exemplars as shipped
 from react_local.answers import evidence_of
 from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
-from react_local.events import Began, Ended, Listener, Noted, Remarked, Stepped, Wrote, ignore
+from react_local.events import Began, Ended, Listener, Noted, ignore
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.methods.fitting import Fitting, left_out, that_fit
 from react_local.methods.form import Form
-from react_local.methods.writing import StepWriter, write_remark, write_step
-from react_local.models.base import LanguageModel, Piece
+from react_local.methods.writing import RunWriter, StepWriter, write_step
+from react_local.models.base import LanguageModel
 from react_local.sanitise import sanitise
-from react_local.seeds import derived
 from react_local.transcript import clean_question, review_question
 from react_local.types import (
     CLAIM_LABELS,
@@ -89,36 +87,21 @@ def react(
         run, model, environment, form, max_steps, exemplars, on_event
     )
     act_again(run, form.names, environment, guides)
-    fitting = Fitting(model, form, shown, on_event)
-
-    def on_text(text: str) -> None:
-        if not form.tool:  # which writes no labels: its steps are told when they are whole
-            on_event(Wrote(text))
-
-    def writer(room: int, *asked: Piece) -> StepWriter:
-        prompt, drawn_by = fitting.prompt(run, room, asked), derived(seed, len(run.steps))
-        return StepWriter(model, prompt, room, drawn_by, on_text)
-
-    def remarked(kind: RemarkKind, cause: str = "", *asked: Piece) -> Trajectory:
-        said = write_remark(writer(REMARK_TOKENS, *asked), kind, cause)
-        on_event(Remarked(said))
-        return run.with_remark(said)
-
+    writing = RunWriter(form, Fitting(model, form, shown, on_event), model, seed, on_event)
     outcome = None
     try:
         if form.plans and run.plan is None:
-            run = remarked(RemarkKind.PLAN)
+            run = writing.remark(run, RemarkKind.PLAN)
         while (outcome := stopped(run, max_steps)) is None:
             last = len(run.steps) + 1 == max_steps
-            step = decide(run, writer(form.max_tokens), form, guides, environment, last)
+            step = decide(run, writing.step(run), form, guides, environment, last)
             step = observe(step, run.question, environment, guides)
             run = replace(run, steps=(*run.steps, step))
-            if form.tool:
-                on_event(Wrote(form.text(len(run.steps), step)))
-            on_event(Stepped(len(run.steps), step))
+            writing.tell(run)
         run = replace(run, outcome=outcome)
         if review and run.review is None and (cause := review(run)) is not None:
-            run = remarked(form.review, cause, review_question(form.review, cause))
+            asked = review_question(form.review, cause)
+            run = writing.remark(run, form.review, cause, asked)
     except ContextTooSmall:
         if outcome:
             on_event(Noted("the context has no room for a review: there is no further try"))

@@ -1,4 +1,4 @@
-"""How a step is written: at once, or in parts where its argument depends on its thought."""
+"""How steps and remarks are written: at once, or in parts where one depends on another."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import grammars
 from react_local.environments.base import Environment, Offering
+from react_local.events import Listener, Remarked, Stepped, Wrote
 from react_local.guides import Guides, SearchGuide
 from react_local.methods.arguments import answered, has_title, searched
+from react_local.methods.fitting import Fitting
 from react_local.methods.form import Form
 from react_local.models.base import Generation, LanguageModel, Piece, Role
 from react_local.seeds import derived
@@ -105,6 +107,47 @@ class StepWriter:
         return [*self._prompt, Piece(Role.ASSISTANT, self._text, self._tokens)]
 
 
+class RunWriter:
+    """Writes what a run is made of, by prompts that fit, and tells of it."""
+
+    def __init__(
+        self, form: Form, fitting: Fitting, model: LanguageModel, seed: int, on_event: Listener
+    ) -> None:
+        self._form, self._fitting, self._model = form, fitting, model
+        self._seed, self._on_event = seed, on_event
+
+    def step(self, run: Trajectory) -> StepWriter:
+        """A writer of the step after `run`."""
+        return self._writer(run, self._form.max_tokens)
+
+    def tell(self, run: Trajectory) -> None:
+        """Tell of the last step of `run`."""
+        number, step = len(run.steps), run.steps[-1]
+        if self._form.tool:  # a call shows no labels as it is written
+            self._on_event(Wrote(self._form.text(number, step)))
+        self._on_event(Stepped(number, step))
+
+    def remark(
+        self, run: Trajectory, kind: RemarkKind, cause: str = "", *asked: Piece
+    ) -> Trajectory:
+        """`run` with a line that the model writes beside its steps, once it was `asked`."""
+        writer = self._writer(run, grammars.REMARK_TOKENS, *asked)
+        said = grammars.parse_remark(writer.write(grammars.remark(kind)))
+        made = writer.generation
+        remark = Remark(kind, said, cause, made.tokens, made.usage)
+        self._on_event(Remarked(remark))
+        return run.with_remark(remark)
+
+    def _writer(self, run: Trajectory, room: int, *asked: Piece) -> StepWriter:
+        prompt = self._fitting.prompt(run, room, asked)
+        drawn_by = derived(self._seed, len(run.steps))
+        return StepWriter(self._model, prompt, room, drawn_by, self._show)
+
+    def _show(self, text: str) -> None:
+        if not self._form.tool:
+            self._on_event(Wrote(text))
+
+
 def write_step(
     writer: StepWriter,
     run: Trajectory,
@@ -153,10 +196,3 @@ def _with_titles(
     if len(others) in (0, len(actions)) or has_title(run, tried, environment):
         return actions
     return others
-
-
-def write_remark(writer: StepWriter, kind: RemarkKind, cause: str = "") -> Remark:
-    """Let the model write a line beside the steps."""
-    said = grammars.parse_remark(writer.write(grammars.remark(kind)))
-    made = writer.generation
-    return Remark(kind, said, cause, made.tokens, made.usage)
