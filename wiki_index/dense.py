@@ -30,7 +30,7 @@ def kind_for(count: int, dimensions: int) -> str:
     if count <= _FLAT_LIMIT:
         return "IDMap2,Flat"
     lists = 4 * int(count**0.5)
-    if count <= _SQ8_LIMIT:
+    if count <= _SQ8_LIMIT or dimensions % 4:
         return f"IVF{lists},SQ8"
     return f"IVF{lists},PQ{dimensions // 4}"
 
@@ -69,7 +69,6 @@ class VectorIndex:
         import faiss
 
         self._path = path
-        self.model: str = description["model"]
         self._inverted = description["kind"].startswith("IVF")
         mapped = faiss.IO_FLAG_MMAP if self._inverted else faiss.IO_FLAG_MMAP_IFC
         faiss.omp_set_num_threads(1)  # For one query more are slower, and none survives a fork.

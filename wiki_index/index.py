@@ -21,7 +21,7 @@ from wiki_index.meaning import Meaning
 from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
 from wiki_index.sentences import split
-from wiki_index.similar import TitleIndex, points_for_meaning
+from wiki_index.similar import CERTAIN, TitleIndex, points_for_meaning
 from wiki_index.store import PageStore, TitleRow
 from wiki_index.titles import fold, normalise
 from wiki_index.types import Article, Passage, RawPage, SearchResult, Section, Via
@@ -167,16 +167,17 @@ class WikiIndex:
         """Titles of the `k` pages that are most like `entity`, best first; fewer where fewer are.
 
         Like it are titles and redirects close in their letters and words (`similar.closeness`),
-        and, where the index has vectors and ONNX Runtime is installed, articles whose title and
-        lead are near in meaning (`similar.points_for_meaning`).
+        and, where no title is as good as the same, the index has vectors and ONNX Runtime is
+        installed, articles whose title and lead are near in meaning (`similar.points_for_meaning`).
 
         Raises:
             ValueError: `k` is less than 1.
         """
         _check_count(k)
         points = self._titles.points(entity)
-        for page, similarity in self._near(entity):
-            points[page] = max(points.get(page, 0.0), points_for_meaning(similarity))
+        if max(points.values(), default=0.0) < CERTAIN:
+            for page, similarity in self._near(entity):
+                points[page] = max(points.get(page, 0.0), points_for_meaning(similarity))
         best = sorted((page for page in points if points[page]), key=lambda p: (-points[p], p))
         return [self._store.title(page) for page in best[:k]]
 

@@ -31,6 +31,8 @@ _LEAST_CLOSENESS = 40.0
 `scripts/bench_search.py`. Most strings of random letters are less than 40 close to any of the
 sample's titles."""
 _LEAST_SIMILARITY = 0.45
+CERTAIN = 96.0
+"""A title of so many points is meant, whatever other pages mean: asking for that costs time."""
 _GLOSS_BOOST = 0.3
 _GLOSS = re.compile(r"(?P<base>.*\S)\s*(?:[(（](?P<gloss>[^()（）]*)[)）]|, (?P<place>[^,]*))\s*")
 

@@ -221,7 +221,8 @@ def _describe(manifest: Manifest) -> None:
     click.echo(f"from {manifest.dump} ({manifest.sitename}, {manifest.lang})")
     click.echo(f"{size(manifest.bytes)} on disk, built in {manifest.seconds:.1f} s")
     vectors = manifest.vectors
-    click.echo("vectors: " + (f"{vectors['count']:,}" if vectors else "none"))
+    told = f"{vectors['count']:,} ({vectors['model']}, {vectors['kind']})" if vectors else "none"
+    click.echo(f"vectors: {told}")
     for reason, count in sorted(manifest.skipped.items()):
         click.echo(f"left out: {count:,} {reason}")
     if manifest.double_redirects:
