@@ -11,10 +11,11 @@ import pytest
 from made_dumps import dump_multistream, made_pages
 from test_build import content
 
-from wiki_index import build_index, shards
+from wiki_index import WikiIndex, build_index, shards
 from wiki_index.dump import Dump
 from wiki_index.errors import BuildError
 from wiki_index.parsing import Settings, parse_here
+from wiki_index.types import RawPage
 
 ROOT = Path(__file__).parents[2]
 HAS_RAY = importlib.util.find_spec("ray") is not None
@@ -40,7 +41,9 @@ def kill(progress):
         killed.append(progress.fraction)
 
 try:
-    manifest = build_index(dump, out, dense=False, ray=nodes.address, progress=kill)
+    manifest = build_index(
+        dump, out, dense=False, ray=nodes.address, templates=True, progress=kill
+    )
     assert killed
     assert manifest.failed == {}
 finally:
@@ -52,8 +55,13 @@ print("done", killed)
 @pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
 def test_a_lost_node_changes_nothing(tmp_path: Path) -> None:
     dump = tmp_path / "d.xml.bz2"
-    dump.write_bytes(dump_multistream(made_pages(400), size=20))
-    build_index(dump, tmp_path / "local", workers=0, dense=False)
+    pages = made_pages(400)
+    pages.append(RawPage("User", 0, 500, "It is {{told|by one}}."))
+    pages.append(RawPage("Template:Told", 10, 501, "told {{{1}}} of many"))
+    dump.write_bytes(dump_multistream(pages, size=20))
+    build_index(dump, tmp_path / "local", workers=0, dense=False, templates=True)
+    with WikiIndex.open(tmp_path / "local") as index:
+        assert index.page("User").text == "It is told by one of many."
     done = subprocess.run(
         [sys.executable, "-c", _CLUSTER, str(dump), str(tmp_path / "far")],
         cwd=ROOT,
