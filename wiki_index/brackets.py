@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from wiki_index.languages import CATEGORY, FILE, Site, is_interlanguage
 from wiki_index.links import link_label, resolve_plain
-from wiki_index.marks import DROPPED, SEAM
+from wiki_index.marks import DROPPED, EQUALS, SEAM
 
 MAX_TEMPLATE_DEPTH = 30
 """Templates nested deeper than this are kept from the parser (MediaWiki itself stops at 40)."""
@@ -304,10 +304,20 @@ def _whole(kind: str, source: str) -> str:
 
 
 def _cuts(record: _Record) -> tuple[_Record, ...]:
-    """What a template that holds `record` leaves out of its source; links stay for the parser."""
+    """What a template that holds `record` leaves out of its source.
+
+    Links that hold others stay for the parser.
+    """
     if record.kind == "table":
         return (_Record(record.start, record.end, "cut", DROPPED),)
-    return () if record.kind == "link" else (record,)
+    if record.kind == "link":
+        return () if record.text == SEAM else (_named(record),)
+    return (record,)
+
+
+def _named(link: _Record) -> _Record:
+    """A link within a template, whose label must not be taken for a named argument."""
+    return link._replace(text=link.text.replace("=", EQUALS))
 
 
 def split_definitions(source: str) -> str:

@@ -21,6 +21,8 @@ ASIDE = "\x16"
 """A paragraph of a box beside the text begins, which never opens an article."""
 FRACTION = "\x17"
 """A fraction begins; a number right before it is its whole part, ``5{{frac|1|2}}``."""
+EQUALS = "\x18"
+"""An equals sign of a link's label, which names no argument of the template around the link."""
 _WHOLE_PART = re.compile(f"(?<=[0-9]){FRACTION}")
 # Text that a template rendered is no markup any more: these would be read as such.
 _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
@@ -51,7 +53,7 @@ def unprotect(text: str) -> str:
     text = text.replace(SEAM, "").replace(ASIDE, "")
     if FRACTION in text:
         text = _WHOLE_PART.sub(" ", text).replace(FRACTION, "")
-    for character, mark in _PROTECTED.items():
+    for character, mark in (*_PROTECTED.items(), ("=", EQUALS)):
         text = text.replace(mark, character)
     return text
 

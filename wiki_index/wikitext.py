@@ -191,9 +191,6 @@ class _Reader:
 
     def _rendered(self, source: str) -> str:
         """The text of a template whose source was set aside, safe from being read as markup."""
-        import mwparserfromhell
-        from mwparserfromhell.parser import ParserError
-
         inner = source[2:-2]
         self._parsed += 1 + inner.count("|") + inner.count("[[")
         if self._parsed > MAX_PARSED:
@@ -201,6 +198,13 @@ class _Reader:
         if "{" not in inner and "[[" not in inner:
             name, *arguments = inner.split("|")
             return self._show(name, map(self._flat_argument, arguments))
+        return self._by_parser(source)
+
+    def _by_parser(self, source: str) -> str:
+        """The text of a template that holds links, arguments of the page, or lone braces."""
+        import mwparserfromhell
+        from mwparserfromhell.parser import ParserError
+
         try:
             code = mwparserfromhell.parse(shield(source), skip_style_tags=True)
             return self._templates.restore(unshield(self._expand(code)), self._rendered)
