@@ -121,6 +121,15 @@ class GGUFHeader:
             return False
         return not self.architecture.startswith("gemma") or bool(words & _TUNED_WORDS)
 
+    @property
+    def key_length(self) -> int | None:
+        """Numbers in a key of one attention head; None where the header does not tell."""
+        heads = self._of_architecture("attention.head_count")
+        width = self._of_architecture("embedding_length")
+        return self._of_architecture("attention.key_length") or (
+            width // heads if heads and width else None
+        )
+
     def cache_bytes(self, tokens: int) -> int | None:
         """Bytes of a 16-bit key-value cache for `tokens`; None where the header lacks a size.
 
@@ -131,9 +140,8 @@ class GGUFHeader:
         width = self._of_architecture("embedding_length")
         if not (heads and kv_heads and width and self.layers):
             return None
-        key = self._of_architecture("attention.key_length") or width // heads
         value = self._of_architecture("attention.value_length") or width // heads
-        return 2 * tokens * self.layers * kv_heads * (key + value)
+        return 2 * tokens * self.layers * kv_heads * (self.key_length + value)
 
     def _of_architecture(self, key: str) -> int | None:
         value = self.metadata.get(f"{self.architecture}.{key}")

@@ -16,6 +16,7 @@ CACHE_TYPES = {
 }  # fmt: skip
 """Types of a cache's numbers: ggml's number, and bytes each takes."""
 
+_NARROW = 64  # numbers in a key of an attention head
 _QUANTISED = 2.0  # bytes, below which a type is made of blocks
 
 
@@ -37,6 +38,7 @@ class Options:
     threads_batch: int | None = None
     """Threads that evaluate prompts; None takes as many as generate."""
     flash_attn: Literal["auto", "on", "off"] = "auto"
+    """"auto" leaves it to llama.cpp, but for narrow heads on a CPU (`flash_attention`)."""
     cache_type_k: str = "f16"
     """What keys are kept as, of `CACHE_TYPES`."""
     cache_type_v: str = "f16"
@@ -63,6 +65,19 @@ class Options:
                 f"values kept as {self.cache_type_v} need flash attention: leave it on, or keep "
                 "them as f16"
             )
+
+    def flash_attention(self, header: GGUFHeader, gpu_layers: int) -> Literal["auto", "on", "off"]:
+        """What to ask llama.cpp for.
+
+        On a CPU its flash attention goes over few rows one by one. With heads of 64 numbers
+        (SmolLM2) 20 samples over 1,800 tokens took 320 ms with it and 198 without, and nothing was
+        faster with it; with heads of 256 (Gemma 3) single tokens and long prompts were.
+        """
+        narrow = header.key_length is not None and header.key_length <= _NARROW
+        needed = CACHE_TYPES[self.cache_type_v][1] < _QUANTISED
+        if self.flash_attn == "auto" and narrow and not (gpu_layers or needed):
+            return "off"
+        return self.flash_attn
 
     def cache_bytes(self, header: GGUFHeader, tokens: int) -> int:
         """Bytes of the cache for `tokens`; 0 where the header lacks a size."""

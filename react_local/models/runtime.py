@@ -52,7 +52,7 @@ class Runtime:
 
     def __init__(self, header: GGUFHeader, context: int, options: Options) -> None:
         self.library = llama()
-        self._path = header.path
+        self._header = header
         self.asked = options
         for name, _ in options.lora:
             check_adapter(Path(name), header)
@@ -177,7 +177,12 @@ class Runtime:
             if isinstance(value, int | float) and not name.startswith("n_threads")
         }
         adapters = [(fingerprint(Path(name)), scale) for name, scale in self.asked.lora]
-        weights = (fingerprint(self._path), self.gpu_layers, self.asked.tensor_split, adapters)
+        weights = (
+            fingerprint(self._header.path),
+            self.gpu_layers,
+            self.asked.tensor_split,
+            adapters,
+        )
         return repr((build(), weights, self.asked.rpc, sorted(numbers.items())))
 
     def key(self, tokens: Sequence[int]) -> str:
@@ -260,7 +265,8 @@ class Runtime:
         asked = self.asked
         options.n_threads = self.threads
         options.n_threads_batch = asked.threads_batch or self.threads
-        options.flash_attn_type = {"auto": -1, "off": 0, "on": 1}[asked.flash_attn]
+        flash = asked.flash_attention(self._header, self.gpu_layers)
+        options.flash_attn_type = {"auto": -1, "off": 0, "on": 1}[flash]
         options.type_k = CACHE_TYPES[asked.cache_type_k][0]
         options.type_v = CACHE_TYPES[asked.cache_type_v][0]
         options.swa_full = True  # a sliding window's cells must stay, for a prefix to be cut back

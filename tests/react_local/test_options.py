@@ -72,6 +72,25 @@ def test_every_option_reaches_the_engine() -> None:
     assert "prompt_cache" not in engine.record()  # what is written does not depend on it
 
 
+@pytest.mark.parametrize(
+    ("width", "options", "gpu_layers", "wanted"),
+    [
+        (576, {}, 0, "off"),  # nine heads of 64
+        (1152, {}, 0, "auto"),
+        (576, {}, 1, "auto"),
+        (576, {"flash_attn": "on"}, 0, "on"),
+        (576, {"cache_type_v": "q8_0"}, 0, "auto"),
+        (None, {}, 0, "auto"),
+    ],
+)
+def test_narrow_heads_on_a_cpu_go_without_flash_attention(
+    tmp_path: Path, width: int | None, options: dict[str, Any], gpu_layers: int, wanted: str
+) -> None:
+    data = gguf(changed(llama__embedding_length=width, llama__attention__head_count=9))
+    header = read_header(write(tmp_path / "a.gguf", data))
+    assert Options(**options).flash_attention(header, gpu_layers) == wanted
+
+
 @pytest.mark.parametrize("megabytes", [0, 250])
 def test_the_prompt_cache_has_the_size_that_was_said(
     megabytes: int, monkeypatch: pytest.MonkeyPatch
