@@ -174,13 +174,13 @@ class Manifest:
             version, digest = values["format"], values.pop(_DIGEST, None)
         except (ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
-        if digest is not None and digest != _digest(values):
-            raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.")
         if version != FORMAT:
             raise IndexUnreadable(
                 f"{path.parent} has index format {version}, this version reads {FORMAT}: "
                 "build it again with --fresh."
             )
+        if digest is not None and digest != _digest(values):
+            raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.")
         try:
             return cls._from_json(values)
         except (ValueError, KeyError, TypeError) as error:

@@ -652,8 +652,17 @@ def test_workers_that_cannot_start_are_said(
     assert not place.out.exists()
 
 
-def test_no_process_outlives_the_build(place: SimpleNamespace) -> None:
+def test_no_process_outlives_the_build(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+
+    class Kept(subprocess.Popen):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    monkeypatch.setattr(parsing.subprocess, "Popen", Kept)
     with pytest.raises(KeyboardInterrupt):
         _build(place, workers=2, progress=_Interrupt(0))
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert [process.returncode is None for process in started] == [False, False]
