@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from functools import wraps
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,16 @@ class Engine:
         return json.loads(json.dumps(said))
 
 
+class _Temperature(click.FloatRange):
+    """A range without ``nan`` and ``inf``, which no manifest can hold and no draw heeds."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        number = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value!r} is no finite number", param, ctx)
+        return number
+
+
 class _NumberOrAuto(click.IntRange):
     name = "N|auto"
 
@@ -113,7 +124,7 @@ _OPTIONS = (
     click.option("--gpu-layers", type=_NumberOrAuto(0), default="auto", help="Default: what fits."),
     click.option("--threads", type=click.IntRange(1), help="Default: the free cores."),
     click.option("--threads-batch", type=click.IntRange(1), help="For prompts. Default: as many."),
-    click.option("--temperature", type=click.FloatRange(0), default=0.0, help="0: greedy."),
+    click.option("--temperature", type=_Temperature(0), default=0.0, help="0: greedy."),
     click.option("--seed", type=int, default=0, help="Of all that is drawn."),
     click.option("--chat/--no-chat", default=None, help="Use the model's chat template or not."),
     click.option("--lora", type=_Adapter(), multiple=True, help="An adapter, GGUF; repeatable."),

@@ -146,6 +146,10 @@ def evaluate(
     """
     from react_local.evaluation import datasets
 
+    if where != "ray" and ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--address is of a Ray cluster: give --engine ray with it")
+    if len({sweep.setting for sweep in sweeps}) < len(sweeps):
+        raise click.UsageError("a setting is swept twice: give all its values in one --sweep")
     is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
     examples = datasets.choose(datasets.read(data), limit, engine.seed if is_seeded else None)
     # A hybrid comes after its sides.

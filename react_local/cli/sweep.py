@@ -13,6 +13,9 @@ import click
 from react_local.cli.methods import MOST_BRANCHES
 from react_local.types import Thoughts
 
+_MOST = 100
+"""Values that a range may have."""
+
 
 def _number(text: str) -> int:
     if (number := int(text)) < 1:
@@ -26,6 +29,12 @@ def _few(text: str) -> int:
     return number
 
 
+def _thoughts(text: str) -> Thoughts:
+    if (thoughts := Thoughts(text)) is Thoughts.FEEDBACK:  # react-im's own
+        raise ValueError
+    return thoughts
+
+
 SWEPT: dict[str, Callable[[str], Any]] = {
     "max-steps": _number,
     "exemplars": _number,
@@ -33,9 +42,16 @@ SWEPT: dict[str, Callable[[str], Any]] = {
     "tries": _number,
     "breadth": _few,
     "branches": _few,
-    "thoughts": Thoughts,
+    "thoughts": _thoughts,
 }
 """What can be swept, and what reads a value of it."""
+
+
+_SUCH = {
+    _number: f"3,5,7 or 1..21, of 1 and more, a range of {_MOST} values at most",
+    _few: f"1,3 or 1..{MOST_BRANCHES}, of 1 to {MOST_BRANCHES}",
+    _thoughts: "dense,sparse",
+}
 
 
 @dataclass(frozen=True)
@@ -74,8 +90,7 @@ class SweepType(click.ParamType):
         try:
             values = [one for part in listed.split(",") for one in _values(part, read)]
         except ValueError:
-            such = "dense,sparse" if read is Thoughts else "3,5,7 or 1..21, of 1 and more"
-            self.fail(f"{listed!r} is no list such as {such}", param, ctx)
+            self.fail(f"{listed!r} is no list such as {_SUCH[read]}", param, ctx)
         return Sweep(setting, tuple(dict.fromkeys(values)))
 
 
@@ -84,5 +99,7 @@ def _values(part: str, read: Callable[[str], Any]) -> list[Any]:
     first, dots, last = part.partition("..")
     if not dots:
         return [read(part)]
-    values = list(range(_number(first), _number(last) + 1))
-    return [read(str(value)) for value in values or [""]]
+    values = range(_number(first), _number(last) + 1)
+    if not 1 <= len(values) <= _MOST:
+        raise ValueError
+    return [read(str(value)) for value in values]

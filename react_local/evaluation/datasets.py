@@ -63,7 +63,7 @@ def read(path: Path) -> tuple[Example, ...]:
         try:
             example = _example(record, number)
             json.dumps(example.record(), ensure_ascii=False).encode()  # fails for lone surrogates
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise DatasetError(f"{place} of {path}: {_reason(error)}") from error
         if example.id in examples:
             raise DatasetError(f"{place} of {path}: the id {example.id!r} came before")
@@ -128,7 +128,7 @@ def _example(record: Any, number: int) -> Example:
     if isinstance(record, list):
         question, answer = record
         record = {"question": question, "answer": answer}
-    identity = str(record.get("id", record.get("_id", number)))
+    identity = _identity(record, number)
     if "claim" in record:
         label = _text(record, "label")
         if label not in CLAIM_LABELS:
@@ -145,6 +145,15 @@ def _example(record: Any, number: int) -> Example:
         type=_type(record, identity),
         level=str(record.get("level") or ""),
     )
+
+
+def _identity(record: dict[str, Any], number: int) -> str:
+    """What an entry calls itself; where that is nothing, its number."""
+    named = [record[field] for field in ("id", "_id") if record.get(field) not in (None, "")]
+    identity = named[0] if named else number
+    if not isinstance(identity, int | str):
+        raise ValueError(f"the id {identity!r} is neither a text nor a number")
+    return str(identity)
 
 
 def _text(record: dict[str, Any], field: str) -> str:
@@ -166,24 +175,40 @@ def _question(record: dict[str, Any], field: str) -> str:
 
 
 def _answers(record: dict[str, Any]) -> tuple[str, ...]:
-    aliases = record.get("answer_aliases") or []
-    every = [_text(record, "answer"), *(_text({"alias": alias}, "alias") for alias in aliases)]
-    return tuple(dict.fromkeys(every))
+    aliases = _list(record, "answer_aliases")
+    if not all(isinstance(alias, str | int | float) for alias in aliases):
+        raise ValueError("'answer_aliases' is no list of texts")
+    said = (str(alias).strip() for alias in aliases)
+    return tuple(dict.fromkeys([_text(record, "answer"), *filter(None, said)]))
 
 
 def _titles(record: dict[str, Any]) -> tuple[str, ...]:
     """The gold pages, from whichever field the shape keeps them in."""
-    if "supporting_facts" in record:
-        facts = record["supporting_facts"]
-        named = facts["title"] if isinstance(facts, dict) else [fact[0] for fact in facts]
+    if isinstance(facts := record.get("supporting_facts"), dict):
+        named = _list(facts, "title")
+    elif facts is not None:
+        facts = _list(record, "supporting_facts")
+        if not all(isinstance(fact, list) for fact in facts):
+            raise ValueError("'supporting_facts' is no list of titles with a sentence's number")
+        named = [fact[0] for fact in facts]
     elif "paragraphs" in record:
         named = [part["title"] for part in record["paragraphs"] if part["is_supporting"]]
     elif "evidence" in record:
-        pages = (piece[2] for pieces in record["evidence"] for piece in pieces)
+        pages = (piece[2] for pieces in _list(record, "evidence") for piece in pieces)
         named = [_fever_title(page) for page in pages if page]
     else:
-        named = record.get("supporting_titles") or record.get("evidence_titles") or []
+        named = _list(record, "supporting_titles") or _list(record, "evidence_titles")
+    if not all(isinstance(title, str | int) for title in named):
+        raise ValueError("the title of a gold page is no text")
     return tuple(dict.fromkeys(map(str, named)))
+
+
+def _list(record: dict[str, Any], field: str) -> list[Any]:
+    """The list in a field that may be absent or null; a text there is no list of its letters."""
+    value = record.get(field)
+    if value is not None and not isinstance(value, list):
+        raise ValueError(f"{field!r} is no list")
+    return value or []
 
 
 def _fever_title(page: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from react_local.evaluation.report import MethodReport, Report
 from react_local.evaluation.tables import interval, is_claims, label, score_name, sections
+from react_local.types import Task
 
 
 class Published(NamedTuple):
@@ -39,8 +40,9 @@ def to_csv(report: Report) -> str:
     in the last."""
     theirs = _paper_name(report)
     rows = [_flat(method.summary) | {theirs: _paper(method, report)} for method in report.methods]
+    names = dict.fromkeys(name for row in rows for name in row if name != theirs)
     file = io.StringIO()
-    writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)))
+    writer = csv.DictWriter(file, [*names, theirs])
     writer.writeheader()
     writer.writerows(rows)
     return file.getvalue()
@@ -93,10 +95,12 @@ def _main(method: MethodReport, report: Report) -> list[str]:
 
 
 def _paper(method: MethodReport, report: Report) -> float | None:
-    """The paper's figure for a method, of the score that the report has."""
-    if (published := PAPER.get(method.method)) is None:
+    """The paper's figure for a method, of the score that `_paper_name` names: none of claims
+    where the report has questions, too."""
+    published, claims = PAPER.get(method.method), is_claims(report)
+    if published is None or (method.summary["task"] is Task.CLAIM) != claims:
         return None
-    return published.accuracy if is_claims(report) else published.exact_match
+    return published.accuracy if claims else published.exact_match
 
 
 def _paper_name(report: Report) -> str:

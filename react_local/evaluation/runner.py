@@ -105,13 +105,15 @@ def read_manifest(layout: RunLayout) -> dict[str, Any]:
     """
     try:
         manifest = json.loads(layout.manifest.read_text(encoding="utf-8"))
-        found = manifest["format"], manifest["version"]
+        found = manifest.get("format"), manifest.get("version")
     except OSError as error:
         raise EvaluationError(
             f"{layout.root} is no evaluation (no manifest.json): make one with react-local eval"
         ) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, AttributeError) as error:
         raise EvaluationError(f"{layout.manifest} is damaged: run eval again elsewhere") from error
+    if found[0] != FORMAT:
+        raise EvaluationError(f"{layout.root} is no evaluation: make one with react-local eval")
     if found != (FORMAT, VERSION):
         raise EvaluationError(f"{layout.root} is of another version: this program reads {VERSION}")
     return manifest

@@ -146,11 +146,30 @@ def test_what_asks_no_index_needs_none(
     assert call("--method", "standard").exit_code == 0  # the index is the default by now
 
 
-@pytest.mark.parametrize("sweep", ["steps=1", "max-steps", "max-steps=", "exemplars=0,1", "=1"])
+@pytest.mark.parametrize(
+    "sweep",
+    ["steps=1", "max-steps", "max-steps=", "exemplars=0,1", "=1", "samples=1..999999999",
+     "samples=3..1", "thoughts=feedback", "breadth=6"],
+)  # fmt: skip
 def test_eval_refuses_a_sweep_of_nothing(run_eval, sweep: str) -> None:
     refused = run_eval("--sweep", sweep, script=None)
     assert refused.exit_code == 2
     assert "Error: Invalid value for '--sweep'" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--sweep", "max-steps=3", "--sweep", "max-steps=5"), "swept twice"),
+        (("--address", "10.0.0.1:6379"), "give --engine ray"),
+        (("--temperature", "nan"), "no finite number"),
+        (("--temperature", "inf"), "no finite number"),
+    ],
+)
+def test_eval_refuses_what_it_would_not_heed(run_eval, words: tuple[str, ...], told: str) -> None:
+    refused = run_eval(*words, script=None)
+    assert refused.exit_code == 2
+    assert told in refused.stderr
 
 
 def drawn(root: Path) -> dict[str, str]:

@@ -116,7 +116,16 @@ def test_shapes(tmp_path: Path, content: object, expected: Example) -> None:
         (lines(FEVER | {"label": "MAYBE"}), "line 1 of .*: the label 'MAYBE' is none of SUPPORTS"),
         (lines(OURS, FEVER), "holds questions and claims"),
         (lines(MUSIQUE | {"answerable": False}), "line 1 of .*: the question has no answer"),
-        (lines(HOTPOT | {"supporting_facts": 3}), "line 1 of .*: not in a shape that is known"),
+        (lines(HOTPOT | {"supporting_facts": 3}), "line 1 of .*: 'supporting_facts' is no list"),
+        (lines(HOTPOT | {"supporting_facts": "[[]]"}), "'supporting_facts' is no list"),
+        (lines(HOTPOT | {"supporting_facts": ["Rhine"]}), "facts' is no list of titles"),
+        (lines(HOTPOT | {"supporting_facts": [[]]}), "line 1 of .*: not in a shape that is known"),
+        (lines(FEVER | {"evidence": [[[1, 2]]]}), "line 1 of .*: not in a shape that is known"),
+        (lines(MUSIQUE | {"answer_aliases": "Lee"}), "line 1 of .*: 'answer_aliases' is no list"),
+        (lines(OURS | {"answer_aliases": [None]}), "'answer_aliases' is no list of texts"),
+        (lines(OURS | {"supporting_titles": "Bern"}), "'supporting_titles' is no list"),
+        (lines(OURS | {"supporting_titles": [None]}), "the title of a gold page is no text"),
+        (lines(OURS | {"id": {"a": 1}}), "the id .* is neither a text nor a number"),
         (lines(OURS | {"question": "\ud800"}), "line 1 of"),
         (lines(OURS | {"question": " "}), "line 1 of .*: no 'question'"),
         (lines(OURS | {"question": "?!"}), "line 1 of .*: the question '[?]!' has no word"),
@@ -131,6 +140,14 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, content: object, mes
     with pytest.raises(DatasetError, match=message) as caught:
         read(write(tmp_path / "data", content))
     assert "\n" not in str(caught.value)
+
+
+def test_what_is_null_or_empty_is_not_there(tmp_path: Path) -> None:
+    nothing = {"id": None, "answer_aliases": ["", "Berne"], "supporting_facts": None}
+    read_back = read(write(tmp_path / "data", lines(OURS | nothing, OURS | nothing | {"id": ""})))
+    assert [example.id for example in read_back] == ["1", "2"]
+    assert {example.answers for example in read_back} == {("Bern", "Berne")}
+    assert {example.titles for example in read_back} == {("Bern",)}
 
 
 def test_unreadable_files(tmp_path: Path) -> None:

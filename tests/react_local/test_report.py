@@ -241,6 +241,18 @@ def test_csv_has_a_line_for_each_method(run: RunLayout) -> None:
             for row in rows] == ["28.7", "27.4"]  # fmt: skip
 
 
+def test_the_papers_figures_stand_beside_what_they_measure(run: RunLayout, tmp_path: Path) -> None:
+    both = Report.read([run.root, claims_run(tmp_path / "claims").root])
+    rows = list(csv.DictReader(io.StringIO(formats.to_csv(both))))
+    assert [(row["task"], list(row.values())[-1]) for row in rows] == [
+        ("question", "28.7"),
+        ("question", "27.4"),
+        *[("claim", "")] * (len(rows) - 2),
+    ]
+    assert list(rows[0])[-1].startswith("paper's EM on HotpotQA")
+    assert len(rows) > 2
+
+
 def test_markdown_has_every_table_and_the_papers_figures(run: RunLayout, tmp_path: Path) -> None:
     report = Report.read([run.root])
     told = formats.to_markdown(report)
