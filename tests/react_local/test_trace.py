@@ -137,7 +137,7 @@ class Remembering:
 
 def test_a_trace_cut_at_any_byte_goes_on_to_the_same_end(tmp_path, wiki, monkeypatch):
     monkeypatch.setattr("react_local.trace.os.fsync", lambda _: None)
-    monkeypatch.setattr("test_trace.ScriptedModel", Unchecked)
+    monkeypatch.setitem(globals(), "ScriptedModel", Unchecked)
     path, wiki = tmp_path / "run.jsonl", Remembering(wiki)
     whole = write(path, wiki)
     data = path.read_bytes()
