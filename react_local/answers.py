@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from react_local.environments.wikipedia import found_nothing
-from react_local.lives import asked_for, spoken_of
+from react_local.life_events import event_asked, mentions
 from react_local.normalise import normalise
 from react_local.types import Task, Trajectory
 
@@ -157,8 +157,8 @@ def shaped(kind: Kind, question: str, evidence: Sequence[str]) -> tuple[str, ...
         return ("yes", "no")
     if kind is Kind.CHOICE:
         return _sides(question)
-    event = asked_for(question) if kind in _OF_LIVES else None
-    told = [f"({told}" for text in evidence for told in spoken_of(event, text)] if event else []
+    event = event_asked(question) if kind in _OF_LIVES else None
+    told = [f"({told}" for text in evidence for told in mentions(event, text)] if event else []
     found = _all(kind, question, told) or _all(kind, question, evidence)
     if kind is Kind.DATE and re.search(r"\b(?:date|day)\b", question, re.IGNORECASE):
         return tuple(date for date in found if re.search(_MONTH, date)) or found

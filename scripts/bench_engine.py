@@ -30,7 +30,7 @@ from react_local.methods.cot import COT
 from react_local.methods.react import REACT
 from react_local.models import LlamaModel, Piece, Role
 from react_local.models.constraint import Constraint
-from react_local.models.drafts import write
+from react_local.models.decoding import decode
 from react_local.models.prompt_cache import PromptCache
 from react_local.models.registry import resolve
 from react_local.types import Trajectory
@@ -90,9 +90,11 @@ def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) 
     """Processor seconds a token of one step, with the compilation of its grammar."""
     prepare(model, prompt)
     started = process_time()
-    draft = model._draft(model._constraint(grammars.react_step(number)), grammars.STEP_TOKENS, 0)
-    write(model._runtime, [], draft)
-    return (process_time() - started) / len(draft.written)
+    completion = model._completion(
+        model._constraint(grammars.react_step(number)), grammars.STEP_TOKENS, 0
+    )
+    decode(model._runtime, [], completion)
+    return (process_time() - started) / len(completion.written)
 
 
 # The form of `grammars.react_step(2)` as far as GBNF has words for it: no limits of length, and

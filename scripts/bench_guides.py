@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from react_local.cli.engine import Engine, engine_options
+from react_local.cli.model_options import Engine, engine_options
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import ReactLocalError, TraceError
 from react_local.evaluation.behaviour import behaviour

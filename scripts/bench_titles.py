@@ -20,14 +20,14 @@ import numpy as np
 
 import grammars
 from react_local import exemplars
-from react_local.cli.engine import Engine, engine_options
+from react_local.cli.model_options import Engine, engine_options
 from react_local.environments import WikipediaEnvironment
 from react_local.evaluation.datasets import read
 from react_local.guides import SearchGuide
 from react_local.home import Home
 from react_local.methods import REACT
-from react_local.methods.arguments import searched
-from react_local.methods.writing import StepWriter
+from react_local.methods.generation import StepWriter
+from react_local.methods.guided_arguments import search_argument
 from react_local.models import LlamaModel, Piece, Role
 from react_local.transcript import clean_question
 from react_local.types import Trajectory
@@ -91,7 +91,7 @@ def _ways(
     def candidates() -> str:
         writer = StepWriter(model, prompt, REACT.max_tokens, 0, lambda _: None)
         environment = WikipediaEnvironment(wiki)
-        grammar = searched(writer, run, thought, (), SearchGuide.TITLES, environment)
+        grammar = search_argument(writer, run, thought, (), SearchGuide.TITLES, environment)
         return re.search(r'start: \("(.*)"\) "\]"', grammar or "")[1].replace('\\"', '"')
 
     ways: dict[str, Callable[[], str]] = {"candidates": candidates}

@@ -18,10 +18,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wiki_index import cluster, leads, machine, parsing, workplace
+from wiki_index import build_directory, cluster, leads, machine, parsing
 from wiki_index.dump import Dump, Key, Pages, Stretch
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
-from wiki_index.intake import Intake
+from wiki_index.ingest import Ingest
 from wiki_index.languages import Site
 from wiki_index.layout import FORMAT, IndexLayout, Manifest, Part
 from wiki_index.passages import PassageWriter
@@ -175,11 +175,11 @@ def _build(
     dump: Dump | _Given, out: Path | str, options: Options, earlier: _Earlier | None = None
 ) -> Manifest:
     layout = IndexLayout.at(out)
-    workplace.check_place(layout, options.fresh or earlier is not None)
+    build_directory.check_place(layout, options.fresh or earlier is not None)
     decisive = options.of_the_index()
     try:
         identity = json.dumps({"format": FORMAT, **dump.identity, **decisive}, sort_keys=True)
-        with workplace.held(layout.building, identity, options.fresh):
+        with build_directory.held(layout.building, identity, options.fresh):
             if layout.building.manifest.is_file():  # Interrupted just before the rename.
                 manifest = Manifest.read(layout.building.manifest)
             else:
@@ -187,7 +187,7 @@ def _build(
                 if earlier is not None:
                     build.take_over(earlier)
                 manifest = build.run()
-            workplace.publish(layout)
+            build_directory.publish(layout)
     except DumpDamaged:
         raise
     except DumpError:
@@ -254,7 +254,7 @@ class _Build:
         self._decisive = decisive
         self._workers, self._worker_memory = _plan(options.workers, options.memory, dump)
         self._rules = _rules(dump.site)
-        self._stages = workplace.Stages(layout)
+        self._stages = build_directory.Stages(layout)
         self._earlier: _Earlier | None = None
         self._report = Reporter(dump.bytes_total, options.progress)
         self._notes = list(dump.notes)
@@ -309,12 +309,12 @@ class _Build:
             self._report.begin(writer.meta("seconds") or 0.0)
             facts = writer.meta("facts")
             if facts is None:
-                intake = Intake(writer, self._decisive["limit"])
+                ingest = Ingest(writer, self._decisive["limit"])
                 done = {key: pages for key, (pages, _) in writer.done().items()}
-                intake.take_all(self._results(self._dump.stretches(done)), self._report)
-                intake.check(self._dump.path, self._options.accept_damage)
+                ingest.take_all(self._results(self._dump.stretches(done)), self._report)
+                ingest.check(self._dump.path, self._options.accept_damage)
                 self._report("titles", 0.0)
-                facts = json.dumps(intake.link())
+                facts = json.dumps(ingest.link())
                 writer.set_meta("facts", facts)
             writer.finish()
         except BaseException:
@@ -400,5 +400,5 @@ class _Build:
             notes=tuple(self._notes),
             parts=parts,
         )
-        workplace.write_whole(self._layout.manifest, manifest.to_json())
+        build_directory.write_whole(self._layout.manifest, manifest.to_json())
         return manifest

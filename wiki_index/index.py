@@ -17,9 +17,9 @@ from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
 from wiki_index.fusion import fused
 from wiki_index.languages import Site, redirect_target
 from wiki_index.layout import IndexLayout, Manifest, Part
-from wiki_index.meaning import Meaning
 from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
+from wiki_index.semantic import SemanticSearch
 from wiki_index.sentences import split
 from wiki_index.similar import CERTAIN, TitleIndex, points_for_meaning
 from wiki_index.store import PageStore, TitleRow
@@ -254,9 +254,9 @@ class WikiIndex:
         return PassageIndex(self._layout.passages, self.manifest.lang)
 
     @cached_property
-    def _meaning(self) -> Meaning:
+    def _semantic(self) -> SemanticSearch:
         self._check_small(self._layout.vectors)
-        return Meaning(self._layout, self.manifest)
+        return SemanticSearch(self._layout, self.manifest)
 
     def _find(self, entity: str) -> tuple[TitleRow, Via] | None:
         normal = normalise(entity, self.manifest.case)
@@ -282,8 +282,8 @@ class WikiIndex:
     def _near(self, entity: str) -> list[tuple[int, float]]:
         """Articles near in meaning, with their similarities, where that is quickly told."""
         try:
-            if entity.strip() and self._meaning.quick:
-                return self._meaning.articles(entity, _NEAR)
+            if entity.strip() and self._semantic.quick:
+                return self._semantic.articles(entity, _NEAR)
         except DenseUnavailable as error:
             self._say_once(f"Similar titles by their letters alone. {error}")
         return []
@@ -294,7 +294,7 @@ class WikiIndex:
             self._said_no_vectors = True
 
     def _dense(self, query: str, k: int) -> list[tuple[int, int, float]]:
-        return [(page, 0, score) for page, score in self._meaning.articles(query, k)]
+        return [(page, 0, score) for page, score in self._semantic.articles(query, k)]
 
     def _hybrid(self, query: str, k: int) -> list[tuple[int, int, float]]:
         by_words = _keys(self._passages.search(query, _FUSION_DEPTH))
@@ -307,12 +307,12 @@ class WikiIndex:
 
     def _by_meaning(self, query: str, by_words: list[_Place]) -> list[_Place]:
         """The nearest of all leads, or without vectors of them the best passages by their own."""
-        if self._meaning.has_vectors:
+        if self._semantic.has_vectors:
             return _keys(self._dense(query, _FUSION_DEPTH))
         best = by_words[:_RERANKED]
         passages = [self._passage(page, number, 0.0) for page, number in best]
         texts = [f"{passage.title}. {passage.text}" for passage in passages]
-        near = dict(zip(best, self._meaning.similarities(query, texts), strict=True))
+        near = dict(zip(best, self._semantic.similarities(query, texts), strict=True))
         return sorted(best, key=lambda place: -near[place])
 
     def _passage(self, page: int, number: int, score: float) -> Passage:

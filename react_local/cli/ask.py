@@ -12,9 +12,9 @@ import click
 
 from react_local.actions import OPTIONAL
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, index_option, print_json, say
-from react_local.cli.engine import Engine, engine_options
-from react_local.cli.guiding import guide_options
+from react_local.cli.guides import guide_options
 from react_local.cli.methods import NAMES, MethodName, action_option, method_options
+from react_local.cli.model_options import Engine, engine_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
 from react_local.methods import is_method, with_settings

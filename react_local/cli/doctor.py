@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from react_local.cli.common import Failure, as_json, index_option, print_json, size
-from react_local.cli.engine import Engine, engine_options
+from react_local.cli.model_options import Engine, engine_options
 from react_local.errors import ReactLocalError
 from wiki_index.errors import WikiIndexError
 

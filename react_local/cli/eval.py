@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from react_local.cli.asking import Asking, Spread
+from react_local.cli.answerer import AnswererConfig, Parallelism
 from react_local.cli.common import as_json, index_option, print_json, say
-from react_local.cli.engine import Engine, engine_options
-from react_local.cli.guiding import guide_options
+from react_local.cli.guides import guide_options
 from react_local.cli.methods import NAMES, MethodName, action_option, method_options
+from react_local.cli.model_options import Engine, engine_options
 from react_local.cli.progress import Notes, shown_progress
 from react_local.cli.report import show
 from react_local.cli.sweep import SWEPT, Sweep, SweepType, variants
@@ -156,7 +156,7 @@ def evaluate(
     methods = tuple(sorted(dict.fromkeys(methods), key=lambda name: len(sides(name))))
     evaluation = _Evaluation(
         data, examples, methods, index, guides or DEFAULT, engine,
-        Spread(workers, address if where == "ray" else None), tuple(dict.fromkeys(actions)),
+        Parallelism(workers, address if where == "ray" else None), tuple(dict.fromkeys(actions)),
     )  # fmt: skip
     made = variants(sweeps, out)
     for place, changed in made:
@@ -182,7 +182,7 @@ class _Evaluation:
     index: str | None
     guides: Guides
     engine: Engine
-    spread: Spread
+    parallelism: Parallelism
     actions: tuple[str, ...]
 
     def go_on(self, out: Path, settings: Settings) -> None:
@@ -206,7 +206,7 @@ class _Evaluation:
             settings=settings.of_methods(),
         )
         names = [kind.name for kind in with_optional(self.actions)]
-        asking = Asking(
+        config = AnswererConfig(
             engine,
             setup,
             shipped.load(task, names)[-(settings.exemplars or 0) :],
@@ -218,7 +218,7 @@ class _Evaluation:
             examples=self.examples,
             weights=weights,
             index=index,
-            exemplars=asking.exemplars,
+            exemplars=config.exemplars,
             options={
                 **settings.record(task),
                 "guides": asdict(self.guides),
@@ -227,9 +227,9 @@ class _Evaluation:
             },
         )
         runner.prepare(layout, manifest, self.examples)
-        self._ask(layout, asking)
+        self._ask(layout, config)
 
-    def _ask(self, layout: RunLayout, asking: Asking) -> None:
+    def _ask(self, layout: RunLayout, config: AnswererConfig) -> None:
         """Let each method answer what it has not answered yet."""
         from react_local.evaluation.runner import evaluate, read_runs
         from react_local.home import Home
@@ -239,9 +239,9 @@ class _Evaluation:
         if not left:
             say("every question was answered before")
             return
-        setup, on_note = asking.setup, Notes()
+        setup, on_note = config.setup, Notes()
         say(f"Loading {Path(setup.model).name} …")
-        with asking.spread(self.spread) as ask_all:
+        with config.distribute(self.parallelism) as ask_all:
             used = {"index": Path(setup.index)} if setup.index else {}
             Home.find().remember(model=Path(setup.model), **used)
             for name in left:
@@ -259,7 +259,7 @@ class _Evaluation:
 
         kept = read_manifest(layout).get("options", {}) if layout.manifest.exists() else {}
         threads = (
-            self.engine.threads or kept.get("threads") or self.spread.threads(physical_cores())
+            self.engine.threads or kept.get("threads") or self.parallelism.threads(physical_cores())
         )
         return replace(self.engine, threads=threads)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from react_local.errors import EvaluationError
-from react_local.evaluation.asking import Job, Opener, answer
+from react_local.evaluation.jobs import Job, Opener, answer
 from react_local.evaluation.workers import Pool, WorkerLost
 from react_local.events import Event
 from wiki_index.cluster import connected

@@ -20,9 +20,9 @@ from typing import Any
 
 from react_local import trace
 from react_local.errors import EvaluationError
-from react_local.evaluation.asking import AskAll, Job
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.datasets import read as read_examples
+from react_local.evaluation.jobs import AskAll, Job
 from react_local.evaluation.manifest import FORMAT, VERSION, difference
 from react_local.evaluation.metrics import Score, score
 from react_local.events import Ended, Noted

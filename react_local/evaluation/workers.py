@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from typing import Protocol
 
 from react_local.errors import EvaluationError
-from react_local.evaluation.asking import Answered, Job, Opener, answer
+from react_local.evaluation.jobs import Answered, Job, Opener, answer
 from react_local.events import Event
 
 TRIES = 3

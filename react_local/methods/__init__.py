@@ -4,7 +4,12 @@ from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
 from react_local.methods.fallback import Method, fallback, no_answer, no_majority
 from react_local.methods.form import Form
-from react_local.methods.names import (
+from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
+from react_local.methods.rag import RAG, rag
+from react_local.methods.react import MAX_STEPS, REACT, react
+from react_local.methods.react_im import REACT_IM, react_im
+from react_local.methods.reflexion import REFLEXION, reflexion
+from react_local.methods.registry import (
     FORMS,
     METHODS,
     SETTINGS,
@@ -15,17 +20,12 @@ from react_local.methods.names import (
     sides,
     with_settings,
 )
-from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
-from react_local.methods.rag import RAG, rag
-from react_local.methods.react import MAX_STEPS, REACT, react
-from react_local.methods.react_im import REACT_IM, react_im
-from react_local.methods.reflexion import REFLEXION, reflexion
+from react_local.methods.retry import TRIES, retry
 from react_local.methods.self_consistency import COT_SC, self_consistency, votes
 from react_local.methods.self_refine import SELF_REFINE, self_refine
 from react_local.methods.standard import STANDARD, standard
 from react_local.methods.structured import STRUCTURED, structured
 from react_local.methods.tot import TOT, tot
-from react_local.methods.tries import TRIES, try_again
 
 __all__ = [
     "ACT",
@@ -60,6 +60,7 @@ __all__ = [
     "react",
     "react_im",
     "reflexion",
+    "retry",
     "self_consistency",
     "self_refine",
     "side",
@@ -67,7 +68,6 @@ __all__ = [
     "standard",
     "structured",
     "tot",
-    "try_again",
     "votes",
     "with_settings",
 ]

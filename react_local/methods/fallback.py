@@ -17,7 +17,7 @@ from typing import Any
 from react_local.environments.base import Environment
 from react_local.events import Began, Ended, FellBack, Listener, ignore
 from react_local.guides import DEFAULT, Guides
-from react_local.methods.parts import after, alone, telling
+from react_local.methods.composition import after, alone, telling
 from react_local.methods.self_consistency import votes
 from react_local.models.base import LanguageModel
 from react_local.types import Outcome, Trajectory

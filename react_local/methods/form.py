@@ -25,8 +25,8 @@ from grammars import (
     react_step,
 )
 from react_local.actions import OPTIONAL, WIKIPEDIA, Acting, ActionKind
-from react_local.methods.calls import call_prompt, tools_of
-from react_local.methods.density import rewritten
+from react_local.methods.thought_density import rewritten
+from react_local.methods.tool_calls import call_prompt, tools_of
 from react_local.models.base import CallsTools, Generation, LanguageModel, Piece, ToolCall
 from react_local.transcript import STANDS, prompt, step_text
 from react_local.types import (

@@ -12,9 +12,9 @@ from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, ignore
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
-from react_local.methods.fitting import Fitting, left_out, that_fit
 from react_local.methods.form import Form
-from react_local.methods.writing import RunWriter, StepWriter, write_step
+from react_local.methods.generation import RunWriter, StepWriter, write_step
+from react_local.methods.truncation import PromptBuilder, exemplars_that_fit, omission
 from react_local.models.base import LanguageModel
 from react_local.sanitise import sanitise
 from react_local.transcript import clean_question, review_question
@@ -61,7 +61,7 @@ def react(
         max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
         exemplars: trajectories to show first, but for those with actions that there are not; None
             for those that ship. What the model's context has no room for is left out, as is what
-            came of old steps in a long run (`react_local.methods.fitting`), and `on_event` is
+            came of old steps in a long run (`react_local.methods.truncation`), and `on_event` is
             told.
         guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
             behaviour.
@@ -87,7 +87,7 @@ def react(
         run, model, environment, form, max_steps, exemplars, on_event
     )
     act_again(run, form.names, environment, guides)
-    writing = RunWriter(form, Fitting(model, form, shown, on_event), model, seed, on_event)
+    writing = RunWriter(form, PromptBuilder(model, form, shown, on_event), model, seed, on_event)
     outcome = None
     try:
         if form.plans and run.plan is None:
@@ -127,10 +127,10 @@ def begin(
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     every = shipped.load(run.task, form.names) if exemplars is None else exemplars
     given = shipped.with_actions(every, form.names)
-    shown = that_fit(given, run, model, form)
+    shown = exemplars_that_fit(given, run, model, form)
     on_event(Began(run, max_steps, len(shown)))
     if len(shown) < len(given):
-        on_event(left_out(len(given), len(shown), model))
+        on_event(omission(len(given), len(shown), model))
     return run, form, max_steps, shown
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from react_local.answers import is_stated
 from react_local.environments.base import Environment
 from react_local.methods.form import Form
-from react_local.methods.tries import TRIES, try_again
+from react_local.methods.retry import TRIES, retry
 from react_local.models.base import LanguageModel
 from react_local.normalise import normalise
 from react_local.types import Outcome, RemarkKind, Task, Trajectory
@@ -40,7 +40,7 @@ def reflexion(
     Args:
         gold: right answers. For training alone: what is answered with their help is no measure.
     """
-    return try_again(
+    return retry(
         question,
         model,
         environment,

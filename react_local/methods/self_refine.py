@@ -10,7 +10,7 @@ from typing import Any
 
 from react_local.environments.base import Environment
 from react_local.methods.form import Form
-from react_local.methods.tries import TRIES, try_again
+from react_local.methods.retry import TRIES, retry
 from react_local.models.base import LanguageModel
 from react_local.types import RemarkKind, Trajectory
 
@@ -27,7 +27,7 @@ def self_refine(
 ) -> Trajectory:
     """Answer `question` by ReAct, up to `tries` times, until the model finds that its answer
     stands; other options are those of `react`. A run without an answer is not tried again."""
-    return try_again(
+    return retry(
         question,
         model,
         environment,

@@ -12,8 +12,8 @@ from grammars.repeats import fold
 from react_local.environments.base import Environment
 from react_local.guides import Guides
 from react_local.methods.form import Form
+from react_local.methods.generation import StepWriter
 from react_local.methods.react import act_again, decide, observe, stopped
-from react_local.methods.writing import StepWriter
 from react_local.models.base import Generation, LanguageModel, Piece, Scores
 from react_local.seeds import derived
 from react_local.transcript import CHOICES, ballot

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from react_local.errors import ModelError
 from react_local.models.base import Generation, Piece, Scores, Tool, ToolCall
 from react_local.models.chat import ChatTemplate, TemplateError
-from react_local.models.drafts import Draft, write, write_together
+from react_local.models.context import check_fits
+from react_local.models.decoding import Completion, decode, decode_batch
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
 from react_local.models.options import Options
-from react_local.models.room import check_room
 from react_local.types import Usage
 
 if TYPE_CHECKING:
@@ -151,11 +151,11 @@ class LlamaModel:
         """
         started = perf_counter()
         spelt = self._fitting(prompt, max_tokens)
-        draft = self._draft(self._constraint(grammar), max_tokens, seed, on_text=on_text)
+        completion = self._completion(self._constraint(grammar), max_tokens, seed, on_text=on_text)
         kept, pending = self._hold(*spelt)
-        write(self._runtime, pending, draft)
+        decode(self._runtime, pending, completion)
         evaluated = sum(map(len, spelt)) - kept
-        return _finished(draft, Usage(evaluated, kept, 0, perf_counter() - started))
+        return _finished(completion, Usage(evaluated, kept, 0, perf_counter() - started))
 
     def sample(
         self,
@@ -176,13 +176,13 @@ class LlamaModel:
         started = perf_counter()
         spelt = self._fitting(prompt, max_tokens)
         constraint = self._constraint(grammar)
-        drafts = [
-            self._draft(constraint.copy(), max_tokens, seed + i, temperature) for i in range(n)
+        completions = [
+            self._completion(constraint.copy(), max_tokens, seed + i, temperature) for i in range(n)
         ]
-        kept = self._write_all(spelt, drafts)
+        kept = self._decode_all(spelt, completions)
         whole, each = sum(map(len, spelt)), (perf_counter() - started) / max(n, 1)
         shared = [Usage(whole - kept, kept, 0, each), *[Usage(0, whole, 0, each)] * (n - 1)]
-        return [_finished(*pair) for pair in zip(drafts, shared, strict=False)]
+        return [_finished(*pair) for pair in zip(completions, shared, strict=False)]
 
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
         """The probability of each text after `prompt`. See `LanguageModel.score`.
@@ -196,7 +196,7 @@ class LlamaModel:
         spelt = self._parts(prompt)
         tokens = _joined(spelt)
         read = [self._runtime.vocabulary.read(text) for text in texts]
-        check_room(len(tokens), max(map(len, read), default=0), self.context_length)
+        check_fits(len(tokens), max(map(len, read), default=0), self.context_length)
         held, _ = self._hold(*spelt)
         found = log_probabilities(self._runtime, tokens, read)
         lengths = tuple(map(len, read))
@@ -217,25 +217,25 @@ class LlamaModel:
     def _fitting(self, prompt: Sequence[Piece], max_tokens: int) -> _Parts:
         """The prompt's parts, where they and the text fit the context."""
         spelt = self._parts(prompt)
-        check_room(sum(map(len, spelt)), max_tokens, self.context_length)
+        check_fits(sum(map(len, spelt)), max_tokens, self.context_length)
         return spelt
 
     def _constraint(self, grammar: str) -> Constraint:
         """The constraint of a text of `grammar`, at its beginning."""
         return self._compile(grammar).copy()
 
-    def _draft(
+    def _completion(
         self,
         constraint: Constraint,
         max_tokens: int,
         seed: int,
         temperature: float | None = None,
         on_text: Callable[[str], None] | None = None,
-    ) -> Draft:
+    ) -> Completion:
         """A text to be written as the model is set, unless said otherwise."""
         import numpy as np
 
-        return Draft(
+        return Completion(
             constraint,
             self._runtime.vocabulary.texts,
             max_tokens=max_tokens,
@@ -244,14 +244,14 @@ class LlamaModel:
             on_text=on_text,
         )
 
-    def _write_all(self, spelt: _Parts, drafts: Sequence[Draft]) -> int:
-        """Finish the drafts, in a batch where the memory can branch; tokens that were held."""
+    def _decode_all(self, spelt: _Parts, completions: Sequence[Completion]) -> int:
+        """Finish the completions, in a batch where the memory can branch; tokens that were held."""
         kept, pending = self._hold(*spelt)
-        if self._runtime.sequences > 1 and drafts:
-            write_together(self._runtime, pending, drafts)
+        if self._runtime.sequences > 1 and completions:
+            decode_batch(self._runtime, pending, completions)
             return kept
-        for draft in drafts:
-            write(self._runtime, self._hold(*spelt)[1], draft)
+        for completion in completions:
+            decode(self._runtime, self._hold(*spelt)[1], completion)
         return kept
 
     def _hold(self, stable: list[int], middle: list[int], last: list[int]) -> tuple[int, list[int]]:
@@ -333,9 +333,9 @@ def _compile(vocabulary: Vocabulary, grammar: str) -> Constraint:
     return Constraint(grammar, vocabulary.constraint_tokenizer)
 
 
-def _finished(draft: Draft, usage: Usage) -> Generation:
-    usage = replace(usage, generated_tokens=len(draft.written))
-    return Generation(draft.text, tuple(draft.written), usage)
+def _finished(completion: Completion, usage: Usage) -> Generation:
+    usage = replace(usage, generated_tokens=len(completion.written))
+    return Generation(completion.text, tuple(completion.written), usage)
 
 
 def _joined(parts: Iterable[Sequence[int]]) -> list[int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from react_local.errors import ModelError
+from react_local.models.context import common_prefix
 from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, layers_that_fit
 from react_local.models.library import (
@@ -25,8 +26,7 @@ from react_local.models.library import (
 )
 from react_local.models.options import CACHE_TYPES, Options, check_adapter
 from react_local.models.prompt_cache import fingerprint
-from react_local.models.remote import add_servers
-from react_local.models.room import common_prefix
+from react_local.models.rpc import add_servers
 from react_local.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

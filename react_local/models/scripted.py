@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from grammars.repeats import fold
 from react_local.models.base import Generation, Piece, Scores
-from react_local.models.room import check_room, common_prefix
+from react_local.models.context import check_fits, common_prefix
 from react_local.types import Usage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ScriptedModel:
         """
         started = perf_counter()
         tokens = _tokens(prompt)
-        check_room(len(tokens), max_tokens, self.context_length)
+        check_fits(len(tokens), max_tokens, self.context_length)
         self.prompts.append(tuple(prompt))
         is_later_part = self._has_rest(prompt)
         text = self._rest or self._next(prompt)

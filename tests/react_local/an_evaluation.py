@@ -15,8 +15,8 @@ from a_run import PAGES, PLAIN, QUESTION, SCRIPT
 
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import ModelError
-from react_local.evaluation.asking import Answerer, AskAll, Job, in_turn
 from react_local.evaluation.datasets import Example
+from react_local.evaluation.jobs import Answerer, AskAll, Job, in_turn
 from react_local.evaluation.runner import RunLayout, prepare
 from react_local.events import Listener
 from react_local.methods import METHODS

@@ -11,7 +11,7 @@ from an_evaluation import questions_file, write
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.engine import Engine
+from react_local.cli.model_options import Engine
 from react_local.environments import WikipediaEnvironment
 from react_local.home import VARIABLE
 from react_local.models.scripted import ScriptedModel

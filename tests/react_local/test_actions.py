@@ -14,7 +14,7 @@ from starters import loaded, starter_path
 import grammars
 from react_local.actions import OPTIONAL, WIKIPEDIA, Calculate, with_optional
 from react_local.cli import main
-from react_local.cli.engine import Engine
+from react_local.cli.model_options import Engine
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import TraceError
 from react_local.evaluation.behaviour import behaviour

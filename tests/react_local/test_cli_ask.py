@@ -11,9 +11,9 @@ from a_run import QUESTION, SCRIPT, write_dump
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.engine import Engine
+from react_local.cli.model_options import Engine
 from react_local.home import Home
-from react_local.methods import names
+from react_local.methods import registry
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read
 from wiki_index import build_index
@@ -142,7 +142,7 @@ def test_an_interrupt_anywhere_else_ends_quietly(ask, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(names._ALONE, "react", interrupt)
+    monkeypatch.setitem(registry._ALONE, "react", interrupt)
     result = ask(QUESTION)
     assert result.exit_code == 130
     assert line_of(result) == "react-local: interrupted"

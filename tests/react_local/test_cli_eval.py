@@ -10,7 +10,7 @@ from an_evaluation import Drawing, write
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.engine import Engine
+from react_local.cli.model_options import Engine
 from react_local.evaluation.runner import RunLayout, read_runs
 from react_local.models.base import Role
 from react_local.models.scripted import ScriptedModel

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from an_evaluation import EXAMPLES, SETUP, begun
 
-from react_local.evaluation.asking import in_turn
 from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.curve import curve
+from react_local.evaluation.jobs import in_turn
 from react_local.evaluation.metrics import score
 from react_local.evaluation.report import Answered, MethodReport, Report
 from react_local.evaluation.runner import evaluate

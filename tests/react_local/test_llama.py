@@ -16,9 +16,9 @@ import grammars
 from react_local.errors import ContextTooSmall, ModelError
 from react_local.models import Generation, LlamaModel, Piece, Role
 from react_local.models.chat import ChatTemplate
+from react_local.models.context import common_prefix
 from react_local.models.gguf import read_header
 from react_local.models.prompt_cache import PromptCache, fingerprint
-from react_local.models.room import common_prefix
 
 ROOM = grammars.STEP_TOKENS
 SHOWN = """Question: What is the capital of the country where Hekla stands?
@@ -287,7 +287,7 @@ def test_what_samples_have_alike_is_evaluated_once(
 
     monkeypatch.setattr(model._runtime, "evaluate_apart", counting)
     made = sampled(model, 9)
-    forced = len(model._draft(model._constraint(grammars.react_step(1)), ROOM, 0).written)
+    forced = len(model._completion(model._constraint(grammars.react_step(1)), ROOM, 0).written)
     # Every token but those that are last in their text, once for each way to it.
     ways = {g.tokens[:end] for g in made for end in range(forced + 1, len(g.tokens))}
     assert sum(map(len, rows)) <= len(ways)
@@ -300,7 +300,7 @@ def test_samples_that_do_not_fit_at_once_wait(
 ) -> None:
     runtime, drop, left = model._runtime, model._runtime.drop, []
     # Up to its first draw a sample does not even feel the rounding of its batch.
-    sure = 1 + len(model._draft(model._constraint(grammars.react_step(1)), ROOM, 0).written)
+    sure = 1 + len(model._completion(model._constraint(grammars.react_step(1)), ROOM, 0).written)
     whole = [generation.tokens[:sure] for generation in sampled(model, 5)]
 
     def dropping(sequence: int) -> None:

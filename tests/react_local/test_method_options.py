@@ -11,7 +11,7 @@ from an_evaluation import questions_file
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.engine import Engine
+from react_local.cli.model_options import Engine
 from react_local.methods import METHODS, SETTINGS, is_method, with_settings
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from gguf_files import F32, TINY, changed, gguf, write
 from starters import starter_path
 
-from react_local.cli.engine import Engine, engine_options
+from react_local.cli.model_options import Engine, engine_options
 from react_local.errors import ModelError
 from react_local.models import LlamaModel, Piece, Role, hardware
 from react_local.models.gguf import read_header

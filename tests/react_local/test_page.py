@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from react_local.cli import main
 from react_local.display import replay
-from react_local.evaluation.asking import in_turn
 from react_local.evaluation.datasets import Example
+from react_local.evaluation.jobs import in_turn
 from react_local.evaluation.page import ENDINGS, ending, to_html
 from react_local.evaluation.report import Report
 from react_local.evaluation.runner import RunLayout, evaluate, prepare

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from react_local.cli import main
 from react_local.display import replay
 from react_local.errors import EvaluationError
-from react_local.evaluation.asking import Job
+from react_local.evaluation.jobs import Job
 from react_local.evaluation.report import Report
 from react_local.evaluation.runner import RunLayout, evaluate
 from react_local.evaluation.sft import collect

@@ -21,7 +21,7 @@ from react_local.events import Wrote
 from react_local.exemplars import load as load_exemplars
 from react_local.guides import Guides, SearchGuide
 from react_local.methods import STRUCTURED, react, structured
-from react_local.methods.calls import tools_of
+from react_local.methods.tool_calls import tools_of
 from react_local.models import LlamaModel, Role
 from react_local.models.base import ToolCall
 from react_local.models.chat import ChatTemplate

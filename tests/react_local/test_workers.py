@@ -10,7 +10,7 @@ from an_evaluation import EXAMPLES, SETUP, Opened, asked, begun
 from test_runner import told
 
 from react_local.errors import EvaluationError, ModelError
-from react_local.evaluation.asking import Job
+from react_local.evaluation.jobs import Job
 from react_local.evaluation.runner import RunLayout, evaluate
 from react_local.evaluation.workers import TRIES, Pool, ProcessWorker, WorkerLost
 

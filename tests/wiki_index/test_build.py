@@ -21,12 +21,12 @@ from wiki_index import (
     Progress,
     WikiIndex,
     build,
+    build_directory,
     build_index,
-    intake,
+    ingest,
     parsing,
     progress,
     wikitext,
-    workplace,
 )
 from wiki_index.dump import Streams
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
@@ -283,7 +283,7 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
-    monkeypatch.setattr(intake, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(ingest, "_COMMIT_SECONDS", 0.0)
     monkeypatch.setattr("wiki_index.dump._BATCH_PAGES", 10)
     monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 50)
     parsed: list[str] = []
@@ -310,8 +310,8 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
 
 _KILLED = """
 import sys
-from wiki_index import build_index, intake, store_writer
-intake._COMMIT_SECONDS = 0.0
+from wiki_index import build_index, ingest, store_writer
+ingest._COMMIT_SECONDS = 0.0
 store_writer._SAMPLE_PAGES = 100
 build_index(sys.argv[1], sys.argv[2], workers=1, dense=False)
 """
@@ -418,7 +418,7 @@ def _noted(add, added: list[tuple]):
 def test_streams_that_are_done_are_not_read_again(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intake, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(ingest, "_COMMIT_SECONDS", 0.0)
     monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 50)
     read: list[int] = []
     real_read = Streams.read
@@ -450,7 +450,7 @@ def test_stopped_between_manifest_and_rename_it_is_only_renamed(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(workplace, "publish", stop)
+        patch.setattr(build_directory, "publish", stop)
         with pytest.raises(KeyboardInterrupt):
             _build(place)
     with pytest.raises(IndexUnreadable):

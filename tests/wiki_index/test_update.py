@@ -99,8 +99,8 @@ def test_what_is_no_index_is_not_updated(dumps, tmp_path: Path) -> None:
 
 _KILLED = """
 import sys
-from wiki_index import fulltext, intake, store_writer, update_index
-intake._COMMIT_SECONDS = 0.0
+from wiki_index import fulltext, ingest, store_writer, update_index
+ingest._COMMIT_SECONDS = 0.0
 store_writer._SAMPLE_PAGES = 50
 fulltext._COMMIT_DOCUMENTS = 1_000
 update_index(sys.argv[1], sys.argv[2], workers=1)

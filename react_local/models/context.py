@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from react_local.errors import ContextTooSmall
 
 
-def check_room(prompt_tokens: int, max_tokens: int, context_length: int) -> None:
+def check_fits(prompt_tokens: int, max_tokens: int, context_length: int) -> None:
     """Raise ContextTooSmall where prompt and generation do not fit together."""
     if prompt_tokens + max_tokens > context_length:
         raise ContextTooSmall(

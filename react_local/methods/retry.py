@@ -10,8 +10,8 @@ from typing import Any
 from react_local.environments.base import Environment
 from react_local.events import Began, Ended, FellBack, Listener, ignore
 from react_local.guides import DEFAULT, Guides
+from react_local.methods.composition import telling
 from react_local.methods.form import Form
-from react_local.methods.parts import telling
 from react_local.methods.react import react
 from react_local.models.base import LanguageModel
 from react_local.seeds import derived
@@ -21,7 +21,7 @@ from react_local.types import Outcome, Task, Thoughts, Trajectory
 TRIES = 3
 
 
-def try_again(
+def retry(
     question: str,
     model: LanguageModel,
     environment: Environment,

@@ -15,8 +15,8 @@ from react_local.environments import WikipediaEnvironment
 from react_local.events import Began, Noted
 from react_local.exemplars import load
 from react_local.methods import react
-from react_local.methods.fitting import _used, _words
 from react_local.methods.react import REACT
+from react_local.methods.truncation import _used, _words
 from react_local.models import ScriptedModel
 from react_local.trace import Setup, TraceWriter, read
 from react_local.types import Outcome, Trajectory

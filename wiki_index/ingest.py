@@ -22,7 +22,7 @@ _HISTORIES = "histories"
 """The name of a count beside the reasons for which pages are skipped."""
 
 
-class Intake:
+class Ingest:
     """Stores results in the order of the dump.
 
     What of a damaged stretch is whole is stored, but not marked as done, so that the next run

@@ -30,7 +30,7 @@ _MOST_SENTENCES = 2  # of an observation that is cut
 _CUT = "…"  # stands for what is left out
 
 
-def that_fit(
+def exemplars_that_fit(
     exemplars: Sequence[Trajectory], run: Trajectory, model: LanguageModel, form: Form
 ) -> Sequence[Trajectory]:
     """The last exemplars that leave room for a usual run; none, if at least a step has room.
@@ -56,7 +56,7 @@ def that_fit(
     return ()
 
 
-def left_out(given: int, shown: int, model: LanguageModel) -> Noted:
+def omission(given: int, shown: int, model: LanguageModel) -> Noted:
     """That only so many of the exemplars given are shown."""
     return Noted(
         f"the context of {model.name} ({model.context_length:,} tokens) has room for {shown} of "
@@ -81,7 +81,7 @@ class _View:
         return replace(step, observation=replace(step.observation, text=self.cut[place]))
 
 
-class Fitting:
+class PromptBuilder:
     """Makes the prompts of one run so that they fit, and tells the listener what it leaves out."""
 
     def __init__(

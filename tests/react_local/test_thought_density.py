@@ -12,7 +12,7 @@ from react_local.environments.wikipedia import found_nothing
 from react_local.evaluation.behaviour import behaviour
 from react_local.guides import PAPER, Guides
 from react_local.methods import FORMS, form_of, method
-from react_local.methods.density import feedback, sparse
+from react_local.methods.thought_density import feedback, sparse
 from react_local.models.scripted import ScriptedModel, check_form
 from react_local.trace import Setup, TraceWriter, read
 from react_local.types import ActionName, Outcome, Task, Thoughts, Trajectory

@@ -9,9 +9,9 @@ import grammars
 from react_local.environments.base import Environment, Offering
 from react_local.events import Listener, Remarked, Stepped, Wrote
 from react_local.guides import Guides, SearchGuide
-from react_local.methods.arguments import answered, has_title, searched
-from react_local.methods.fitting import Fitting
 from react_local.methods.form import Form
+from react_local.methods.guided_arguments import answer_argument, has_title, search_argument
+from react_local.methods.truncation import PromptBuilder
 from react_local.models.base import Generation, LanguageModel, Piece, Role
 from react_local.seeds import derived
 from react_local.types import (
@@ -111,9 +111,14 @@ class RunWriter:
     """Writes what a run is made of, by prompts that fit, and tells of it."""
 
     def __init__(
-        self, form: Form, fitting: Fitting, model: LanguageModel, seed: int, on_event: Listener
+        self,
+        form: Form,
+        prompts: PromptBuilder,
+        model: LanguageModel,
+        seed: int,
+        on_event: Listener,
     ) -> None:
-        self._form, self._fitting, self._model = form, fitting, model
+        self._form, self._prompts, self._model = form, prompts, model
         self._seed, self._on_event = seed, on_event
 
     def step(self, run: Trajectory) -> StepWriter:
@@ -139,7 +144,7 @@ class RunWriter:
         return run.with_remark(remark)
 
     def _writer(self, run: Trajectory, room: int, *asked: Piece) -> StepWriter:
-        prompt = self._fitting.prompt(run, room, asked)
+        prompt = self._prompts.prompt(run, room, asked)
         drawn_by = derived(self._seed, len(run.steps))
         return StepWriter(self._model, prompt, room, drawn_by, self._show)
 
@@ -175,11 +180,13 @@ def write_step(
     old = [action.argument for action in tried if action.name == name]
     grammar = None
     if name == ActionName.SEARCH and isinstance(environment, Offering):
-        grammar = searched(writer, run, spoken, old, guides.search, environment, form.notation)
+        grammar = search_argument(
+            writer, run, spoken, old, guides.search, environment, form.notation
+        )
     elif name == ActionName.FINISH and run.task is Task.CLAIM:
         grammar = grammars.one_argument(CLAIM_LABELS, notation=form.notation)
     elif name == ActionName.FINISH and guides.answers:
-        grammar = answered(writer, run, form)
+        grammar = answer_argument(writer, run, form)
     rule = form.rules.get(name, "")
     writer.write(grammar or grammars.free_argument(old, rule, notation=form.notation))
     return form.step(writer.generation)

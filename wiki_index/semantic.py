@@ -20,7 +20,7 @@ _KEPT = 256
 """Vectors of the last queries that are kept: a run asks for the same names again and again."""
 
 
-class Meaning:
+class SemanticSearch:
     """The vectors of an index, where it has them, and their model. Loaded when first asked.
 
     Raises:

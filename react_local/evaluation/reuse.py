@@ -13,7 +13,7 @@ from react_local.trace import Run
 from react_local.types import Trajectory
 
 
-def recalled(run: Run, method: Method) -> Method:
+def reuse(run: Run, method: Method) -> Method:
     """`method`, which is not asked again what it answered in `run`, if it would answer the same.
 
     The question, the model, the index and all settings must be those of `run`, as they are within
@@ -21,7 +21,7 @@ def recalled(run: Run, method: Method) -> Method:
     listener is told of the run as if it happened now, and its cost counts.
     """
 
-    def recall(
+    def reused(
         question: str,
         model: Any,
         environment: Any,
@@ -37,7 +37,7 @@ def recalled(run: Run, method: Method) -> Method:
             on_event(Noted(note))
         return run.trajectory
 
-    return recall
+    return reused
 
 
 def is_same(run: Run, guides: Guides) -> bool:

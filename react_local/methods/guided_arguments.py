@@ -13,7 +13,7 @@ from react_local.methods.form import Form
 from react_local.types import ActionName, Trajectory
 
 if TYPE_CHECKING:
-    from react_local.methods.writing import StepWriter
+    from react_local.methods.generation import StepWriter
 
 SOFT_PRICE = 1.0
 """What the free text pays among the titles, as a logarithm of probability a token."""
@@ -28,12 +28,12 @@ _MOST_ANSWERS = 32
 
 
 def has_title(run: Trajectory, tried: Sequence[str], environment: Offering) -> bool:
-    """Whether there is a title that `searched` can choose."""
+    """Whether there is a title that `search_argument` can choose."""
     offers = environment.offers(run.question)
     return any(grammars.is_argument(title, tried) for title in (*offers.all, *offers.others))
 
 
-def searched(
+def search_argument(
     writer: StepWriter,
     run: Trajectory,
     thought: str,
@@ -80,7 +80,7 @@ def _missed(run: Trajectory) -> bool:
     )
 
 
-def answered(writer: StepWriter, run: Trajectory, form: Form) -> str | None:
+def answer_argument(writer: StepWriter, run: Trajectory, form: Form) -> str | None:
     """The grammar of the answers that the evidence holds; None where it holds none.
 
     Of few answers the likeliest is taken, the question being asked once more in place of the

@@ -11,32 +11,32 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 
-class Event(StrEnum):
+class LifeEvent(StrEnum):
     BIRTH = "birth"
     DEATH = "death"
 
 
 _ASKED = {
-    Event.BIRTH: r"\b(?:date|day|year|place) of birth\b|\bbirthplace\b",
-    Event.DEATH: r"\b(?:date|day|year|place) of death\b",
+    LifeEvent.BIRTH: r"\b(?:date|day|year|place) of birth\b|\bbirthplace\b",
+    LifeEvent.DEATH: r"\b(?:date|day|year|place) of death\b",
 }
 _AT_THE_END = {
-    Event.BIRTH: r"\bborn(?: in| on)?\W*$",
-    Event.DEATH: r"\bdied?(?: in| on)?\W*$",
+    LifeEvent.BIRTH: r"\bborn(?: in| on)?\W*$",
+    LifeEvent.DEATH: r"\bdied?(?: in| on)?\W*$",
 }
 _QUESTION_WORDS = re.compile(r"\b(?:when|where|who|whom|which|what|that)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"\(([^()]*\b[0-9]{3,4}\b[^()]*)\)")
 _UNTIL = re.compile(r"\s*[–—]\s*|\s+-\s+|-\s+")
 _TOLD = {
-    Event.BIRTH: re.compile(r"\b(?:[Bb]orn|native of)\b([^.;()]*)"),
-    Event.DEATH: re.compile(r"\b(?:[Dd]ied|death)\b([^.;()]*)"),
+    LifeEvent.BIRTH: re.compile(r"\b(?:[Bb]orn|native of)\b([^.;()]*)"),
+    LifeEvent.DEATH: re.compile(r"\b(?:[Dd]ied|death)\b([^.;()]*)"),
 }
 
 
-def asked_for(question: str) -> Event | None:
+def event_asked(question: str) -> LifeEvent | None:
     """Which of the two the question asks for, if it does."""
     is_simple = len(_QUESTION_WORDS.findall(question)) == 1
-    for event in Event:
+    for event in LifeEvent:
         if re.search(_ASKED[event], question, re.IGNORECASE) or (
             is_simple and re.search(_AT_THE_END[event], question, re.IGNORECASE)
         ):
@@ -44,12 +44,12 @@ def asked_for(question: str) -> Event | None:
     return None
 
 
-def spoken_of(event: Event, text: str) -> Iterator[str]:
+def mentions(event: LifeEvent, text: str) -> Iterator[str]:
     """The stretches of `text` that tell of `event`, those in brackets first."""
     for match in _BRACKETS.finditer(text):
         before, *after = _UNTIL.split(match[1], maxsplit=1)
-        if event is Event.BIRTH and (after or re.search(r"\bb(?:orn\b|\.)", before)):
+        if event is LifeEvent.BIRTH and (after or re.search(r"\bb(?:orn\b|\.)", before)):
             yield before
-        elif event is Event.DEATH and (after or re.search(r"\bd(?:ied\b|\.)", before)):
+        elif event is LifeEvent.DEATH and (after or re.search(r"\bd(?:ied\b|\.)", before)):
             yield after[0] if after else before
     yield from (match[1] for match in _TOLD[event].finditer(text))

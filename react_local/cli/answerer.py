@@ -9,21 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from react_local.cli.engine import Engine
+from react_local.cli.model_options import Engine
 from react_local.events import Listener, Noted
 from react_local.methods import method, with_settings
 from react_local.seeds import derived
 from react_local.types import Thoughts, Trajectory
 
 if TYPE_CHECKING:
-    from react_local.evaluation.asking import Answerer, AskAll, Job
+    from react_local.evaluation.jobs import Answerer, AskAll, Job
     from react_local.models.llama import LlamaModel
     from react_local.trace import Setup
     from wiki_index import WikiIndex
 
 
 @dataclass(frozen=True)
-class Spread:
+class Parallelism:
     """Who asks: so many workers, on this machine or on the Ray cluster at `address`."""
 
     workers: int | None = None
@@ -35,7 +35,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Asking:
+class AnswererConfig:
     """All that answering takes, as a value that another process can be sent."""
 
     engine: Engine
@@ -55,19 +55,21 @@ class Asking:
             yield _Answerer(self, self.engine.load(Path(self.setup.model)), wiki)
 
     @contextmanager
-    def spread(self, spread: Spread) -> Iterator[AskAll]:
+    def distribute(self, parallelism: Parallelism) -> Iterator[AskAll]:
         """What asks all of some questions: this process, or workers."""
-        from react_local.evaluation.asking import in_turn
+        from react_local.evaluation.jobs import in_turn
         from react_local.evaluation.workers import Pool, ProcessWorker
 
-        if spread.address is not None:
+        if parallelism.address is not None:
             from react_local.evaluation.cluster import ray_pool
 
             cores = self.engine.threads or 1
-            with ray_pool(spread.address, self.open, cores=cores, workers=spread.workers) as pool:
+            with ray_pool(
+                parallelism.address, self.open, cores=cores, workers=parallelism.workers
+            ) as pool:
                 yield pool.ask_all
-        elif (spread.workers or 1) > 1:
-            with Pool(partial(ProcessWorker, self.open), spread.workers) as pool:
+        elif (parallelism.workers or 1) > 1:
+            with Pool(partial(ProcessWorker, self.open), parallelism.workers) as pool:
                 yield pool.ask_all
         else:
             with self.open() as answerer:
@@ -77,8 +79,8 @@ class Asking:
 class _Answerer:
     """Answers questions in this process."""
 
-    def __init__(self, asking: Asking, model: LlamaModel, wiki: WikiIndex | None) -> None:
-        self._asking = asking
+    def __init__(self, config: AnswererConfig, model: LlamaModel, wiki: WikiIndex | None) -> None:
+        self._config = config
         self._model = model
         self._wiki = wiki
         self._noted = 0
@@ -86,23 +88,23 @@ class _Answerer:
     def __call__(self, job: Job, listener: Listener) -> Trajectory:
         from react_local.actions import with_optional
         from react_local.environments import WikipediaEnvironment
-        from react_local.evaluation.recalled import recalled
+        from react_local.evaluation.reuse import reuse
 
-        asking = self._asking
-        actions = with_optional(asking.setup.actions)
-        told_too = {"gold": job.example.answers} if asking.gold else {}
-        ours = with_settings({**asking.setup.settings, **told_too})
-        known = {side: recalled(run, method(side, ours)) for side, run in job.known.items()}
+        config = self._config
+        actions = with_optional(config.setup.actions)
+        told_too = {"gold": job.example.answers} if config.gold else {}
+        ours = with_settings({**config.setup.settings, **told_too})
+        known = {side: reuse(run, method(side, ours)) for side, run in job.known.items()}
         told = method(job.method, ours | known)(
             job.example.question,
             self._model,
             WikipediaEnvironment(self._wiki, actions) if self._wiki else None,
             task=job.example.task,
-            max_steps=asking.setup.max_steps,
-            guides=asking.setup.guides,
-            exemplars=asking.exemplars,
-            thoughts=asking.thoughts,
-            seed=derived(asking.engine.seed, job.example.id),
+            max_steps=config.setup.max_steps,
+            guides=config.setup.guides,
+            exemplars=config.exemplars,
+            thoughts=config.thoughts,
+            seed=derived(config.engine.seed, job.example.id),
             on_event=listener,
         )
         for note in self._model.notes[self._noted :]:

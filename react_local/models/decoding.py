@@ -1,4 +1,4 @@
-"""Texts in the making: one after a prompt, or many at once over the prompt's shared cells."""
+"""Constrained decoding: one completion of a prompt, or a batch that shares the prompt's cells."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from react_local.models.runtime import Runtime
 
 
-class Draft:
-    """A text that is written under a constraint until the grammar closes.
+class Completion:
+    """A text that is generated under a constraint until the grammar closes.
 
     Args:
-        texts: what each token writes.
+        texts: the bytes of each token.
         max_tokens: the grammar must have closed by then.
-        temperature: 0 takes the likeliest token.
-        random: draws the tokens where the temperature is above 0.
-        on_text: given each new stretch of whole characters.
+        temperature: 0 takes the most likely token.
+        random: samples the tokens where the temperature is above 0.
+        on_text: called with each new run of whole characters.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Draft:
         on_text: Callable[[str], None] | None = None,
     ) -> None:
         self.written: list[int] = []
-        self.is_whole = False
+        self.is_complete = False
         self._constraint = constraint
         self._texts = texts
         self._max_tokens = max_tokens
@@ -52,24 +52,24 @@ class Draft:
     def text(self) -> str:
         return "".join(self._parts)
 
-    def go_on(self, logits: NDArray[np.float32]) -> None:
-        """Write the next token by the logits after the last one, and what it brings with it.
+    def advance(self, logits: NDArray[np.float32]) -> None:
+        """Choose the next token from the logits, and append it with the tokens that it forces.
 
         Raises:
             ValueError: the grammar did not close in time.
         """
         token = self._constraint.choose(logits, self._temperature, self._random)
         if token is None:
-            self.is_whole = True
+            self.is_complete = True
         else:
             self._append([token])
             self._force()
 
     def _force(self) -> None:
-        """Write the tokens that must come next."""
+        """Append the tokens that the grammar leaves no choice about."""
         while not self._constraint.is_closed and (tokens := self._constraint.forced()):
             self._append(tokens)
-        self.is_whole = self._constraint.is_closed
+        self.is_complete = self._constraint.is_closed
 
     def _append(self, tokens: list[int]) -> None:
         if len(self.written) >= self._max_tokens:
@@ -82,46 +82,48 @@ class Draft:
             self._on_text(part)
 
 
-def write(runtime: Runtime, pending: Sequence[int], draft: Draft) -> None:
-    """Finish `draft` after the prompt that `runtime` holds but for its `pending` tokens.
+def decode(runtime: Runtime, pending: Sequence[int], completion: Completion) -> None:
+    """Decode `completion` to its end after the prompt, of which `runtime` lacks only `pending`.
 
-    The last token is not evaluated: it is the first that the next step's prompt has to.
+    The last token is left unevaluated: the next prompt begins by evaluating it.
     """
     evaluated = 0
-    while not draft.is_whole:
-        tokens = [*pending, *draft.written[evaluated:]]
-        pending, evaluated = (), len(draft.written)
-        draft.go_on(runtime.evaluate(tokens))
+    while not completion.is_complete:
+        tokens = [*pending, *completion.written[evaluated:]]
+        pending, evaluated = (), len(completion.written)
+        completion.advance(runtime.evaluate(tokens))
 
 
-def write_together(runtime: Runtime, pending: Sequence[int], drafts: Sequence[Draft]) -> None:
-    """Finish `drafts`, which begin alike, in one batch; see `write`.
+def decode_batch(
+    runtime: Runtime, pending: Sequence[int], completions: Sequence[Completion]
+) -> None:
+    """Decode `completions` of the same prompt to their end in one batch; see `decode`.
 
-    What drafts have alike is evaluated once: they are a strand, with a sequence of the memory
-    that shares the prompt's cells, and branch where they part. What is whole leaves the batch.
-    Where sequences or cells run out, strands wait until others are whole, and one that had begun
-    is evaluated again.
+    A common beginning is evaluated once: completions with the same tokens so far are one branch,
+    with one sequence of the memory that shares the prompt's cells, and the branch is split where
+    they diverge. A finished completion leaves the batch. Where sequences or cells run out, branches
+    wait until others have finished, and one that had begun is evaluated again.
     """
-    if drafts[0].is_whole:  # and so all
+    if completions[0].is_complete:  # and so all
         return
-    start = len(drafts[0].written)
-    logits = runtime.evaluate([*pending, *drafts[0].written])
-    for draft in drafts:
-        draft.go_on(logits)
-    _Batch(runtime, start, _alike(drafts)).finish()
+    start = len(completions[0].written)
+    logits = runtime.evaluate([*pending, *completions[0].written])
+    for completion in completions:
+        completion.advance(logits)
+    _Batch(runtime, start, _alike(completions)).finish()
 
 
 @dataclass
-class _Strand:
-    """Drafts that have written the same until now, and need a sequence only for one of them."""
+class _Branch:
+    """Completions with the same tokens so far: one sequence of the memory serves them all."""
 
-    drafts: list[Draft]
+    completions: list[Completion]
     evaluated: int = 0
     """How many of the written tokens are in the sequence's memory."""
 
     @property
     def written(self) -> list[int]:
-        return self.drafts[0].written
+        return self.completions[0].written
 
     @property
     def pending(self) -> list[int]:
@@ -129,25 +131,27 @@ class _Strand:
         return self.written[self.evaluated :]
 
 
-def _alike(drafts: Sequence[Draft]) -> list[_Strand]:
-    """The drafts that are not whole, those together that have written the same."""
-    strands: dict[tuple[int, ...], _Strand] = {}
-    for draft in drafts:
-        if not draft.is_whole:
-            strands.setdefault(tuple(draft.written), _Strand([])).drafts.append(draft)
-    return list(strands.values())
+def _alike(completions: Sequence[Completion]) -> list[_Branch]:
+    """The completions that are not whole, those together that have written the same."""
+    branches: dict[tuple[int, ...], _Branch] = {}
+    for completion in completions:
+        if not completion.is_complete:
+            branches.setdefault(tuple(completion.written), _Branch([])).completions.append(
+                completion
+            )
+    return list(branches.values())
 
 
 class _Batch:
-    """Strands over a held prompt, of each of which the first `start` tokens are held with it."""
+    """Branches over a held prompt, of each of which the first `start` tokens are held with it."""
 
-    def __init__(self, runtime: Runtime, start: int, strands: Sequence[_Strand]) -> None:
+    def __init__(self, runtime: Runtime, start: int, branches: Sequence[_Branch]) -> None:
         self.runtime, self.start = runtime, start
-        self.waiting = list(reversed(strands))  # the next one last
-        self.running: dict[int, _Strand] = {}
+        self.waiting = list(reversed(branches))  # the next one last
+        self.running: dict[int, _Branch] = {}
         self.idle = list(range(1, runtime.sequences))
         self.is_full = False
-        """Whether a strand had to leave for want of cells, and none has been whole since."""
+        """Whether a branch had to leave for want of cells, and none has been whole since."""
 
     def finish(self) -> None:
         try:
@@ -161,20 +165,20 @@ class _Batch:
 
     def _admit(self) -> None:
         while self.waiting and self.idle and not self.is_full:
-            strand = self.waiting.pop()
-            strand.evaluated = self.start
-            self._run(strand, 0)
+            branch = self.waiting.pop()
+            branch.evaluated = self.start
+            self._run(branch, 0)
 
-    def _run(self, strand: _Strand, origin: int) -> None:
-        """Give `strand` an idle sequence, which begins as a branch of `origin`."""
+    def _run(self, branch: _Branch, origin: int) -> None:
+        """Give `branch` an idle sequence, which begins as a branch of `origin`."""
         sequence = self.idle.pop()
-        self.running[sequence] = strand
+        self.running[sequence] = branch
         self.runtime.branch(sequence, origin)
 
     def _make_room(self) -> None:
-        """Let the strands that came last wait, until the tokens of the others have cells."""
+        """Let the branches that came last wait, until the tokens of the others have cells."""
         cells = self.runtime.cells - len(self.runtime.held)
-        while sum(len(strand.written) - self.start for strand in self.running.values()) > cells:
+        while sum(len(branch.written) - self.start for branch in self.running.values()) > cells:
             sequence = next(reversed(self.running))
             self.waiting.append(self._leave(sequence))
             self.is_full = True
@@ -183,16 +187,16 @@ class _Batch:
         """Evaluate a batch of pending tokens, and let those go on that have all theirs."""
         room, parts = self.runtime.batch, []
         for sequence in self._turn():
-            strand = self.running[sequence]
-            if tokens := strand.pending[:room]:
-                at = len(self.runtime.held) + strand.evaluated - self.start
+            branch = self.running[sequence]
+            if tokens := branch.pending[:room]:
+                at = len(self.runtime.held) + branch.evaluated - self.start
                 parts.append((sequence, at, tokens))
-                strand.evaluated += len(tokens)
+                branch.evaluated += len(tokens)
                 room -= len(tokens)
         logits = self.runtime.evaluate_apart(parts)
         for (sequence, *_), row in zip(parts, logits, strict=True):
             if not self.running[sequence].pending:
-                self._go_on(sequence, row)
+                self._advance(sequence, row)
 
     def _turn(self) -> list[int]:
         """The sequences that are evaluated next: as many as fill whole tiles, the others' turn
@@ -204,16 +208,16 @@ class _Batch:
             self.running[sequence] = self.running.pop(sequence)
         return turn
 
-    def _go_on(self, sequence: int, logits: NDArray[np.float32]) -> None:
-        """Let the strand's drafts go on by the logits after it, and part where they differ."""
-        strand = self.running[sequence]
-        for draft in strand.drafts:
-            draft.go_on(logits)
-        parted = _alike(strand.drafts)
-        if sum(len(part.drafts) for part in parted) < len(strand.drafts):
+    def _advance(self, sequence: int, logits: NDArray[np.float32]) -> None:
+        """Let the branch's completions go on by the logits after it, and part where they differ."""
+        branch = self.running[sequence]
+        for completion in branch.completions:
+            completion.advance(logits)
+        parted = _alike(branch.completions)
+        if sum(len(part.completions) for part in parted) < len(branch.completions):
             self.is_full = False  # something is whole
         for part in parted:
-            part.evaluated = strand.evaluated
+            part.evaluated = branch.evaluated
         if not parted:
             self._leave(sequence)
             return
@@ -224,7 +228,7 @@ class _Batch:
             else:
                 self.waiting.append(part)
 
-    def _leave(self, sequence: int) -> _Strand:
+    def _leave(self, sequence: int) -> _Branch:
         self.runtime.drop(sequence)
         self.idle.append(sequence)
         return self.running.pop(sequence)

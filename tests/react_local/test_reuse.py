@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from an_evaluation import TOWN, Drawing
 
-from react_local.evaluation.recalled import is_same
+from react_local.evaluation.reuse import is_same
 from react_local.evaluation.runner import RunLayout, read_runs
 from react_local.guides import DEFAULT, PAPER
 from react_local.models.base import Role
