@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from react_local.cli.model_options import Engine, engine_options
+from react_local.cli.model_options import ModelOptions, model_options
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import ReactLocalError, TraceError
 from react_local.evaluation.behaviour import behaviour
@@ -82,7 +82,7 @@ Runs = Mapping[str, Trajectory]
 @click.option("--every", type=click.IntRange(min=1), default=1, help="Ask every so manieth one.")
 @click.option("--guides", "names", multiple=True, type=click.Choice(list(SETS)), help="Sets.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Keep the runs here.")
-@engine_options
+@model_options
 def main(
     index: str,
     data: Path | None,
@@ -90,17 +90,17 @@ def main(
     every: int,
     names: tuple[str, ...],
     out: Path,
-    engine: Engine,
+    options: ModelOptions,
 ) -> None:
     """Measure sets of guides on the same questions."""
     home = Home.find()
     data = data or Path(sample.__file__).with_name("questions.jsonl")
     try:
         examples = read(data)[::every][:limit]
-        weights, place = engine.find(home), home.index(index)
+        weights, place = options.find(home), home.index(index)
         with WikiIndex.open(place) as wiki, Sets(out, names or tuple(SETS), weights, place) as sets:
             if sets.left(examples):
-                sets.ask(examples, Remembering(engine.load(weights)), wiki)
+                sets.ask(examples, Remembering(options.load(weights)), wiki)
     except (ReactLocalError, WikiIndexError, OSError) as error:
         raise click.ClickException(str(error)) from None
     sets.tell(examples)

@@ -20,7 +20,7 @@ import numpy as np
 
 import grammars
 from react_local import exemplars
-from react_local.cli.model_options import Engine, engine_options
+from react_local.cli.model_options import ModelOptions, model_options
 from react_local.environments import WikipediaEnvironment
 from react_local.evaluation.datasets import read
 from react_local.guides import SearchGuide
@@ -43,11 +43,11 @@ END = -1
 @click.option("--data", type=click.Path(path_type=Path), required=True)
 @click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
 @click.option("--every", type=click.IntRange(min=1), default=1, help="Ask every so manieth one.")
-@engine_options
-def main(index: str, data: Path, limit: int | None, every: int, engine: Engine) -> None:
+@model_options
+def main(index: str, data: Path, limit: int | None, every: int, options: ModelOptions) -> None:
     """Compare ways to hold a search to the titles of an index."""
     home = Home.find()
-    model = engine.load(engine.find(home))
+    model = options.load(options.find(home))
     examples = read(data)[::every][:limit]
     with WikiIndex.open(home.index(index)) as wiki:
         trie = _trie(model, wiki)

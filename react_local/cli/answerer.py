@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from react_local.cli.model_options import Engine
+from react_local.cli.model_options import ModelOptions
 from react_local.events import Listener, Noted
 from react_local.methods import method, with_settings
 from react_local.seeds import derived
@@ -38,7 +38,7 @@ class Parallelism:
 class AnswererConfig:
     """All that answering takes, as a value that another process can be sent."""
 
-    engine: Engine
+    options: ModelOptions
     setup: Setup
     exemplars: tuple[Trajectory, ...]
     thoughts: Thoughts
@@ -52,7 +52,7 @@ class AnswererConfig:
 
         index = WikiIndex.open(self.setup.index) if self.setup.index else nullcontext()
         with index as wiki:
-            yield _Answerer(self, self.engine.load(Path(self.setup.model)), wiki)
+            yield _Answerer(self, self.options.load(Path(self.setup.model)), wiki)
 
     @contextmanager
     def distribute(self, parallelism: Parallelism) -> Iterator[AskAll]:
@@ -63,7 +63,7 @@ class AnswererConfig:
         if parallelism.address is not None:
             from react_local.evaluation.cluster import ray_pool
 
-            cores = self.engine.threads or 1
+            cores = self.options.runtime.threads or 1
             with ray_pool(
                 parallelism.address, self.open, cores=cores, workers=parallelism.workers
             ) as pool:
@@ -104,7 +104,7 @@ class _Answerer:
             guides=config.setup.guides,
             exemplars=config.exemplars,
             thoughts=config.thoughts,
-            seed=derived(config.engine.seed, job.example.id),
+            seed=derived(config.options.seed, job.example.id),
             on_event=listener,
         )
         for note in self._model.notes[self._noted :]:

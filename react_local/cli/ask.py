@@ -14,7 +14,7 @@ from react_local.actions import OPTIONAL
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, index_option, print_json, say
 from react_local.cli.guides import guide_options
 from react_local.cli.methods import NAMES, MethodName, action_option, method_options
-from react_local.cli.model_options import Engine, engine_options
+from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
 from react_local.methods import is_method, with_settings
@@ -39,7 +39,7 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @method_options
 @action_option
 @guide_options
-@engine_options
+@model_options
 @as_json
 @click.pass_context
 def ask(
@@ -53,7 +53,7 @@ def ask(
     resume: Path | None,
     actions: tuple[str, ...],
     guides: Guides | None,
-    engine: Engine,
+    options: ModelOptions,
     as_json: bool,
     thoughts: str | None,
     **settings: int | None,
@@ -87,14 +87,14 @@ def ask(
         replay(told, listener)
     else:
         setup = Setup(
-            model=str(engine.find(home, run.setup.model).absolute()),
+            model=str(options.find(home, run.setup.model).absolute()),
             index=str(home.index(index or run.setup.index or None).absolute()),
             max_steps=max_steps or run.setup.max_steps,
             guides=guides or run.setup.guides,
             actions=tuple(dict.fromkeys(actions)) or run.setup.actions,
             settings={**run.setup.settings, **{k: n for k, n in settings.items() if n is not None}},
         )
-        told = _go_on(run, setup, engine, resume or trace, listener)
+        told = _go_on(run, setup, options, resume or trace, listener)
     if as_json:
         print_json(_record(told))
     ctx.exit(_CODES.get(told.outcome, NO_ANSWER))
@@ -135,7 +135,7 @@ def _read(path: Path) -> tuple[Run, ...]:
 
 
 def _go_on(
-    run: Run, setup: Setup, engine: Engine, trace: Path | None, listener: Listener
+    run: Run, setup: Setup, options: ModelOptions, trace: Path | None, listener: Listener
 ) -> Trajectory:
     """Load what `setup` names and let the method go on from where `run` stands."""
     from react_local.actions import with_optional
@@ -152,7 +152,7 @@ def _go_on(
         )
     with WikiIndex.open(setup.index) as wiki, _writing(trace, setup, run.id) as writer:
         say(f"Loading {weights.name} …")
-        model = engine.load(weights)
+        model = options.load(weights)
         Home.find().remember(model=weights, index=Path(setup.index))
         told = method_named(told.method, with_settings(setup.settings))(
             told.question,
@@ -160,7 +160,7 @@ def _go_on(
             WikipediaEnvironment(wiki, with_optional(setup.actions)),
             max_steps=setup.max_steps,
             guides=setup.guides,
-            seed=engine.seed,
+            seed=options.seed,
             resume=told,
             on_event=together(listener, writer),
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from react_local.cli.common import Failure, as_json, index_option, print_json, size
-from react_local.cli.model_options import Engine, engine_options
+from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import ReactLocalError
 from wiki_index.errors import WikiIndexError
 
@@ -38,9 +38,9 @@ class Check:
 
 @click.command()
 @index_option
-@engine_options
+@model_options
 @as_json
-def doctor(index: str | None, engine: Engine, as_json: bool) -> None:
+def doctor(index: str | None, options: ModelOptions, as_json: bool) -> None:
     """Say what is ready for ask and what is not, and what to do about it.
 
     Exit codes: 0 when ask would work, else 1 and a line on standard error.
@@ -53,7 +53,7 @@ def doctor(index: str | None, engine: Engine, as_json: bool) -> None:
 
     home = Home.find()
     checks = []
-    for check in _checks(home, index, engine):
+    for check in _checks(home, index, options):
         checks.append(check)
         if not as_json:
             _show(check)
@@ -73,18 +73,18 @@ def _show(check: Check) -> None:
         click.echo(f"            {check.advice}")
 
 
-def _checks(home: Home, index: str | None, engine: Engine) -> Iterator[Check]:
+def _checks(home: Home, index: str | None, options: ModelOptions) -> Iterator[Check]:
     yield Check("Python", True, platform.python_version(), needed=True)
-    yield from _model(home, engine)
+    yield from _model(home, options)
     yield from _index(home, index)
     yield _disk(home)
 
 
-def _model(home: Home, engine: Engine) -> Iterator[Check]:
+def _model(home: Home, options: ModelOptions) -> Iterator[Check]:
     """The model file, whether it loads, and where it would run."""
     try:
-        weights = engine.find(home)
-        model = engine.load(weights)
+        weights = options.find(home)
+        model = options.load(weights)
     except ReactLocalError as error:
         yield Check("Model", False, str(error), needed=True)
         return

@@ -13,7 +13,7 @@ from react_local.cli.answerer import AnswererConfig, Parallelism
 from react_local.cli.common import as_json, index_option, print_json, say
 from react_local.cli.guides import guide_options
 from react_local.cli.methods import NAMES, MethodName, action_option, method_options
-from react_local.cli.model_options import Engine, engine_options
+from react_local.cli.model_options import ModelOptions, model_options
 from react_local.cli.progress import Notes, shown_progress
 from react_local.cli.report import show
 from react_local.cli.sweep import SWEPT, Sweep, SweepType, variants
@@ -98,7 +98,6 @@ class Settings:
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that ask. Default: 1.")
 @click.option(
     "--engine",
-    "where",
     type=click.Choice(["local", "ray"]),
     default="local",
     help="Ask here, or on a cluster: docs/cluster.md.",
@@ -106,7 +105,7 @@ class Settings:
 @click.option("--address", default="auto", metavar="HOST:PORT", help="Of the Ray cluster.")
 @action_option
 @guide_options
-@engine_options
+@model_options
 @as_json
 @click.pass_context
 def evaluate(
@@ -118,11 +117,11 @@ def evaluate(
     limit: int | None,
     sweeps: tuple[Sweep, ...],
     workers: int | None,
-    where: str,
+    engine: str,
     address: str,
     actions: tuple[str, ...],
     guides: Guides | None,
-    engine: Engine,
+    options: ModelOptions,
     as_json: bool,
     gold: bool,
     **settings: Any,
@@ -146,17 +145,17 @@ def evaluate(
     """
     from react_local.evaluation import datasets
 
-    if where != "ray" and ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
+    if engine != "ray" and ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--address is of a Ray cluster: give --engine ray with it")
     if len({sweep.setting for sweep in sweeps}) < len(sweeps):
         raise click.UsageError("a setting is swept twice: give all its values in one --sweep")
     is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
-    examples = datasets.choose(datasets.read(data), limit, engine.seed if is_seeded else None)
+    examples = datasets.choose(datasets.read(data), limit, options.seed if is_seeded else None)
     # A hybrid comes after its sides.
     methods = tuple(sorted(dict.fromkeys(methods), key=lambda name: len(sides(name))))
     evaluation = _Evaluation(
-        data, examples, methods, index, guides or DEFAULT, engine,
-        Parallelism(workers, address if where == "ray" else None), tuple(dict.fromkeys(actions)),
+        data, examples, methods, index, guides or DEFAULT, options,
+        Parallelism(workers, address if engine == "ray" else None), tuple(dict.fromkeys(actions)),
     )  # fmt: skip
     made = variants(sweeps, out)
     for place, changed in made:
@@ -181,7 +180,7 @@ class _Evaluation:
     methods: tuple[str, ...]
     index: str | None
     guides: Guides
-    engine: Engine
+    options: ModelOptions
     parallelism: Parallelism
     actions: tuple[str, ...]
 
@@ -195,8 +194,8 @@ class _Evaluation:
         from react_local.trace import Setup
 
         task, home, layout = self.examples[0].task, Home.find(), runner.RunLayout(out)
-        weights, index = self.engine.find(home), self._find_index(home)
-        engine = self._pinned(layout)
+        weights, index = self.options.find(home), self._find_index(home)
+        options = self._pinned(layout)
         setup = Setup(
             model=str(weights.absolute()),
             index=str(index.absolute()) if index else "",
@@ -207,7 +206,7 @@ class _Evaluation:
         )
         names = [kind.name for kind in with_optional(self.actions)]
         config = AnswererConfig(
-            engine,
+            options,
             setup,
             shipped.load(task, names)[-(settings.exemplars or 0) :],
             Thoughts(settings.thoughts or Thoughts.DENSE),
@@ -223,7 +222,7 @@ class _Evaluation:
                 **settings.record(task),
                 "guides": asdict(self.guides),
                 **({"actions": list(self.actions)} if self.actions else {}),
-                **engine.record(),
+                **options.record(),
             },
         )
         runner.prepare(layout, manifest, self.examples)
@@ -248,8 +247,8 @@ class _Evaluation:
                 with shown_progress() as on_progress:
                     evaluate(layout, self.examples, name, ask_all, setup, on_progress, on_note)
 
-    def _pinned(self, layout: RunLayout) -> Engine:
-        """The engine with the number of threads said, else kept, else what cores there are.
+    def _pinned(self, layout: RunLayout) -> ModelOptions:
+        """The options with a fixed number of threads: as given, else as kept, else all cores.
 
         It changes the last bits of logits, and now and then an answer with them, so it must not
         depend on how busy the machine is when an evaluation goes on.
@@ -258,10 +257,10 @@ class _Evaluation:
         from react_local.models.hardware import physical_cores
 
         kept = read_manifest(layout).get("options", {}) if layout.manifest.exists() else {}
-        threads = (
-            self.engine.threads or kept.get("threads") or self.parallelism.threads(physical_cores())
-        )
-        return replace(self.engine, threads=threads)
+        runtime = self.options.runtime
+        threads = runtime.threads or kept.get("threads")
+        threads = threads or self.parallelism.threads(physical_cores())
+        return replace(self.options, runtime=replace(runtime, threads=threads))
 
     def _find_index(self, home: Home) -> Path | None:
         """The index that was named or is the default; None where there is none and no need."""

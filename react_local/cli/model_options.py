@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import wraps
 from math import isfinite
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from react_local.cli.common import Name
+from react_local.models.options import RuntimeOptions
 
 if TYPE_CHECKING:
     from react_local.home import Home
@@ -20,28 +21,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Engine:
-    """What was said about the model: `model`, its draws and form, and how it is run."""
+class ModelOptions:
+    """Which model to load, how it generates, and how llama.cpp runs it."""
 
     model: str | None = None
+    """A path or a name; None for the one used last."""
     temperature: float = 0.0
     seed: int = 0
     chat: bool | None = None
-    context: int | str | None = None
-    gpu_layers: int | str = "auto"
-    threads: int | None = None
-    threads_batch: int | None = None
-    flash_attn: str = "auto"
-    cache_type_k: str = "f16"
-    cache_type_v: str = "f16"
-    tensor_split: tuple[float, ...] = ()
-    main_gpu: int = 0
-    mmap: bool = True
-    mlock: bool = False
-    lora: tuple[tuple[str, float], ...] = ()
-    rpc: tuple[str, ...] = ()
     prompt_cache: int = 1000
-    """Megabytes on disk for the states of exemplars; 0 for none."""
+    """Megabytes on disk for the evaluated exemplars; 0 for none."""
+    runtime: RuntimeOptions = field(default_factory=RuntimeOptions)
 
     def find(self, home: Home, before: str = "") -> Path:
         """The model file: the named one, else the one used `before`, else the default."""
@@ -56,15 +46,20 @@ class Engine:
         from react_local.models.llama import LlamaModel
         from react_local.models.prompt_cache import PromptCache
 
-        said = {k: v for k, v in vars(self).items() if k not in ("model", "seed", "prompt_cache")}
         limit = self.prompt_cache * 10**6
         cache = PromptCache(Home.find().prompts, limit) if limit else None
-        return LlamaModel.load(weights, prompt_cache=cache, **said)
+        return LlamaModel.load(
+            weights,
+            temperature=self.temperature,
+            chat=self.chat,
+            prompt_cache=cache,
+            **vars(self.runtime),
+        )
 
     def record(self) -> dict[str, Any]:
-        """What was said besides the model's name, and can change what it writes, as JSON has it."""
-        said = {k: v for k, v in asdict(self).items() if k not in ("model", "prompt_cache")}
-        return json.loads(json.dumps(said))
+        """All that can change what the model writes, except the model itself, as JSON values."""
+        said = {"temperature": self.temperature, "seed": self.seed, "chat": self.chat}
+        return json.loads(json.dumps(said | asdict(self.runtime)))
 
 
 class _Temperature(click.FloatRange):
@@ -110,59 +105,82 @@ class _Adapter(click.ParamType):
             return value, 1.0
 
 
-def _cache_type(option: str, what: str) -> Callable[..., Any]:
-    return click.option(option, default="f16", metavar="TYPE", help=f"What {what} are kept as.")
-
-
 _OPTIONS = (
     click.option(
-        "--model", type=Name(), metavar="FILE", help="GGUF: a path or a name. Default: used last."
+        "--model",
+        type=Name(),
+        metavar="FILE",
+        help="GGUF model: a path or a name. Default: the one used last.",
     ),
     click.option(
-        "--ctx", "context", type=_NumberOrAuto(256), help="Context in tokens; auto: what fits."
+        "--ctx",
+        "context",
+        type=_NumberOrAuto(256),
+        help="Context length in tokens; auto: as long as the memory allows.",
     ),
-    click.option("--gpu-layers", type=_NumberOrAuto(0), default="auto", help="Default: what fits."),
-    click.option("--threads", type=click.IntRange(1), help="Default: the free cores."),
-    click.option("--threads-batch", type=click.IntRange(1), help="For prompts. Default: as many."),
-    click.option("--temperature", type=_Temperature(0), default=0.0, help="0: greedy."),
-    click.option("--seed", type=int, default=0, help="Of all that is drawn."),
+    click.option(
+        "--gpu-layers",
+        type=_NumberOrAuto(0),
+        help="Layers to put on the GPU. Default: as many as fit.",
+    ),
+    click.option("--threads", type=click.IntRange(1), help="Default: the number of idle cores."),
+    click.option(
+        "--threads-batch",
+        type=click.IntRange(1),
+        help="Threads for prompts. Default: the value of --threads.",
+    ),
+    click.option("--temperature", type=_Temperature(0), help="Default: 0, which is greedy."),
+    click.option("--seed", type=int, help="Random seed. Default: 0."),
     click.option("--chat/--no-chat", default=None, help="Use the model's chat template or not."),
-    click.option("--lora", type=_Adapter(), multiple=True, help="An adapter, GGUF; repeatable."),
     click.option(
-        "--flash-attn", type=click.Choice(["auto", "on", "off"]), default="auto", help="Attention."
+        "--lora", type=_Adapter(), multiple=True, help="A LoRA adapter (GGUF); repeatable."
     ),
-    _cache_type("--cache-type-k", "keys"),
-    _cache_type("--cache-type-v", "values"),
     click.option(
-        "--tensor-split", type=_Listed("N,N,…", float), default=(), help="Shares of the GPUs."
+        "--flash-attn",
+        type=click.Choice(["auto", "on", "off"]),
+        help="Flash attention. Default: auto.",
     ),
-    click.option("--main-gpu", type=click.IntRange(0), default=0, help="The first GPU is 0."),
-    click.option("--mmap/--no-mmap", default=True, help="Map the file or read it."),
-    click.option("--mlock", is_flag=True, help="Keep the weights in memory."),
+    click.option("--cache-type-k", metavar="TYPE", help="Type of cached keys. Default: f16."),
+    click.option("--cache-type-v", metavar="TYPE", help="Type of cached values. Default: f16."),
+    click.option(
+        "--tensor-split",
+        type=_Listed("N,N,…", float),
+        help="Proportions in which to split the model over the GPUs.",
+    ),
+    click.option("--main-gpu", type=click.IntRange(0), help="Number of the main GPU. Default: 0."),
+    click.option(
+        "--mmap/--no-mmap", default=None, help="Map the model file into memory, or read it."
+    ),
+    click.option("--mlock", is_flag=True, help="Lock the weights in memory."),
     click.option(
         "--rpc",
         type=_Listed("HOST:PORT,…", str),
-        default=(),
-        help="Machines with rpc-server, on a trusted network only.",
+        help="Machines that run llama.cpp's rpc-server; on a trusted network only.",
     ),
     click.option(
         "--prompt-cache",
         type=click.IntRange(0),
-        default=1000,
         metavar="MB",
-        help="Disk for the exemplars' states. Default: 1000; 0: keep none.",
+        help="Disk space for evaluated exemplars. Default: 1000; 0: keep none.",
     ),
 )
 
 
-def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give `command` the model's options, gathered in its argument `engine`."""
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give `command` the model's options, gathered in its argument `options`."""
 
     @wraps(command)
-    def gathered(*args: Any, **options: Any) -> Any:
-        engine = Engine(**{field.name: options.pop(field.name) for field in fields(Engine)})
-        return command(*args, engine=engine, **options)
+    def gathered(*args: Any, **values: Any) -> Any:
+        runtime = RuntimeOptions(**_taken(values, RuntimeOptions))
+        options = ModelOptions(**_taken(values, ModelOptions), runtime=runtime)
+        return command(*args, options=options, **values)
 
     for option in reversed(_OPTIONS):
         gathered = option(gathered)
     return gathered
+
+
+def _taken(values: dict[str, Any], kind: type) -> dict[str, Any]:
+    """Take the fields of `kind` out of `values`; those not given are left to their defaults."""
+    taken = {f.name: values.pop(f.name) for f in fields(kind) if f.name in values}
+    return {name: value for name, value in taken.items() if value is not None}

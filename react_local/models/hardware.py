@@ -9,7 +9,7 @@ from pathlib import Path
 
 from react_local.models.gguf import GGUFHeader
 from react_local.models.library import ggml, llama
-from react_local.models.options import Options
+from react_local.models.options import RuntimeOptions
 
 _SHARE = 0.9  # of the free memory, that weights and cache may take
 _SCRATCH = 512 << 20  # bytes for the compute buffers
@@ -55,7 +55,7 @@ def layers_that_fit(header: GGUFHeader, cache: int) -> int:
     return min(layers, int(_gpu_room() / each)) if each else 0
 
 
-def context_that_fits(header: GGUFHeader, options: Options) -> int | None:
+def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None:
     """Tokens whose cache fits beside the weights, at most what the model was trained for.
 
     In the GPUs' memory where they hold the weights, else in the machine's; None where there is no

@@ -17,7 +17,7 @@ from react_local.models.chat import ChatTemplate, TemplateError
 from react_local.models.context import check_fits
 from react_local.models.decoding import Completion, decode, decode_batch
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
-from react_local.models.options import Options
+from react_local.models.options import RuntimeOptions
 from react_local.types import Usage
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class LlamaModel:
             template: a chat template (Jinja2) in place of the file's own.
             prompt_cache: where the states of stable prompt pieces are kept for later processes.
             options: how it is run: `context`, `gpu_layers`, `threads` and the other fields of
-                `react_local.models.options.Options`.
+                `react_local.models.options.RuntimeOptions`.
 
         Raises:
             ModelError: the file is missing, no GGUF, not whole, not a model that writes text,
@@ -94,7 +94,7 @@ class LlamaModel:
         """
         header = read_header(path)
         check_usable(header)
-        asked = Options(**options)
+        asked = RuntimeOptions(**options)
         length = _context_length(header, asked)
         source = _template_source(header, chat, template)
 
@@ -120,7 +120,7 @@ class LlamaModel:
         return self._template is not None
 
     @property
-    def options(self) -> Options:
+    def options(self) -> RuntimeOptions:
         """How it was asked to run."""
         return self._runtime.asked
 
@@ -342,7 +342,7 @@ def _joined(parts: Iterable[Sequence[int]]) -> list[int]:
     return [token for part in parts for token in part]
 
 
-def _context_length(header: GGUFHeader, options: Options) -> int:
+def _context_length(header: GGUFHeader, options: RuntimeOptions) -> int:
     trained, asked = header.context_length or DEFAULT_CONTEXT, options.context
     if asked == "auto":
         from react_local.models.hardware import context_that_fits

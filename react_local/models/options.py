@@ -21,7 +21,7 @@ _QUANTISED = 2.0  # bytes, below which a type is made of blocks
 
 
 @dataclass(frozen=True)
-class Options:
+class RuntimeOptions:
     """How llama.cpp runs a model. The defaults suit a machine that nobody has measured.
 
     Raises:

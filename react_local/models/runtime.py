@@ -24,7 +24,7 @@ from react_local.models.library import (
     load_model,
     reason,
 )
-from react_local.models.options import CACHE_TYPES, Options, check_adapter
+from react_local.models.options import CACHE_TYPES, RuntimeOptions, check_adapter
 from react_local.models.prompt_cache import fingerprint
 from react_local.models.rpc import add_servers
 from react_local.models.vocabulary import Vocabulary
@@ -50,7 +50,7 @@ class Runtime:
         ModelError: llama.cpp refuses the file, or there is no memory for the context.
     """
 
-    def __init__(self, header: GGUFHeader, context: int, options: Options) -> None:
+    def __init__(self, header: GGUFHeader, context: int, options: RuntimeOptions) -> None:
         self.library = llama()
         self._header = header
         self.asked = options
@@ -279,7 +279,7 @@ class Runtime:
         return opened
 
 
-def _gpu_layers(header: GGUFHeader, context: int, options: Options) -> int:
+def _gpu_layers(header: GGUFHeader, context: int, options: RuntimeOptions) -> int:
     if options.gpu_layers == "auto":
         return layers_that_fit(header, options.cache_bytes(header, context))
     return options.gpu_layers

@@ -11,7 +11,7 @@ from an_evaluation import questions_file, write
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.model_options import Engine
+from react_local.cli.model_options import ModelOptions
 from react_local.environments import WikipediaEnvironment
 from react_local.home import VARIABLE
 from react_local.models.scripted import ScriptedModel
@@ -51,7 +51,9 @@ def run_eval(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
 
     def call(*arguments: object, script=write, model: ScriptedModel | None = None) -> Result:
         made = model or (ScriptedModel(script) if script else None)
-        monkeypatch.setattr(Engine, "load", lambda *_: made or pytest.fail("a model was loaded"))
+        monkeypatch.setattr(
+            ModelOptions, "load", lambda *_: made or pytest.fail("a model was loaded")
+        )
         named = ["--data", built / "questions.jsonl", "--index", built / "index"]
         words = [*named, "--model", built / "model.gguf", "--out", tmp_path / "run", *arguments]
         return CliRunner().invoke(main, ["eval", "--guide", "none", *map(str, words)])

@@ -14,7 +14,7 @@ from starters import loaded, starter_path
 import grammars
 from react_local.actions import OPTIONAL, WIKIPEDIA, Calculate, with_optional
 from react_local.cli import main
-from react_local.cli.model_options import Engine
+from react_local.cli.model_options import ModelOptions
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import TraceError
 from react_local.evaluation.behaviour import behaviour
@@ -126,7 +126,7 @@ def test_ask_keeps_the_actions_in_the_trace_and_goes_on_with_them(
 ) -> None:
     build_index(write_dump(tmp_path / "alder.xml"), tmp_path / "index", dense=False)
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
-    monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(SCRIPT))
+    monkeypatch.setattr(ModelOptions, "load", lambda *_: ScriptedModel(SCRIPT))
     trace = tmp_path / "run.jsonl"
     made_of = ["--index", tmp_path / "index", "--model", tmp_path / "model.gguf"]
     call("ask", QUESTION, "--action", "calculate", "--no-force-finish", "--max-steps", 2, *made_of,
@@ -134,7 +134,7 @@ def test_ask_keeps_the_actions_in_the_trace_and_goes_on_with_them(
     (run,) = read(trace).runs
     assert run.setup.actions == ("calculate",)
     assert run.trajectory.steps[1].action == Action("Calculate", "2 * 412")
-    monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(SCRIPT[2:]))
+    monkeypatch.setattr(ModelOptions, "load", lambda *_: ScriptedModel(SCRIPT[2:]))
     gone_on = call("ask", "--resume", trace, "--max-steps", 3)
     assert "Answer: 824" in gone_on.stdout
     assert "Calculate[2 * 412]" in call("replay", trace).stdout

@@ -11,7 +11,7 @@ from a_run import QUESTION, SCRIPT, write_dump
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.model_options import Engine
+from react_local.cli.model_options import ModelOptions
 from react_local.home import Home
 from react_local.methods import registry
 from react_local.models.scripted import ScriptedModel
@@ -37,7 +37,7 @@ def ask(built, monkeypatch):
             model.notes = ("the template does not render",)
             return model
 
-        monkeypatch.setattr(Engine, "load", load)
+        monkeypatch.setattr(ModelOptions, "load", load)
         named = ["--index", built / "index", "--model", built / "model.gguf"]
         if not set(arguments) & {"--paper", "--guide"}:
             named += ["--guide", "none"]  # the script begins with a miss

@@ -10,7 +10,7 @@ from an_evaluation import Drawing, write
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.model_options import Engine
+from react_local.cli.model_options import ModelOptions
 from react_local.evaluation.runner import RunLayout, read_runs
 from react_local.models.base import Role
 from react_local.models.scripted import ScriptedModel
@@ -124,7 +124,7 @@ def test_eval_sweeps_several_settings_at_once(run_eval, tmp_path: Path) -> None:
 def test_what_asks_no_index_needs_none(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(write))
+    monkeypatch.setattr(ModelOptions, "load", lambda *_: ScriptedModel(write))
 
     def call(*words: object) -> Result:
         named = ["--data", built / "questions.jsonl", "--model", built / "model.gguf",

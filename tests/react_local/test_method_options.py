@@ -11,7 +11,7 @@ from an_evaluation import questions_file
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.model_options import Engine
+from react_local.cli.model_options import ModelOptions
 from react_local.methods import METHODS, SETTINGS, is_method, with_settings
 from react_local.models.scripted import ScriptedModel
 from react_local.trace import read
@@ -34,7 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def call(built: Path, monkeypatch: pytest.MonkeyPatch):
     def call(command: str, *arguments: object, script=()) -> Result:
-        monkeypatch.setattr(Engine, "load", lambda *_: ScriptedModel(script))
+        monkeypatch.setattr(ModelOptions, "load", lambda *_: ScriptedModel(script))
         named = ["--index", built / "index", "--model", built / "model.gguf", "--guide", "none"]
         words = [*arguments, *([] if "--resume" in arguments else named)]
         return CliRunner().invoke(main, [command, *map(str, words)])

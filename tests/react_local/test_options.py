@@ -12,23 +12,23 @@ from click.testing import CliRunner
 from gguf_files import F32, TINY, changed, gguf, write
 from starters import starter_path
 
-from react_local.cli.model_options import Engine, engine_options
+from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import ModelError
 from react_local.models import LlamaModel, Piece, Role, hardware
 from react_local.models.gguf import read_header
 from react_local.models.hardware import context_that_fits
-from react_local.models.options import CACHE_TYPES, Options, check_adapter
+from react_local.models.options import CACHE_TYPES, RuntimeOptions, check_adapter
 
 ADAPTER = {"general.type": "adapter", "adapter.type": "lora", "general.architecture": "llama"}
 
 
-def said(*arguments: str) -> Engine:
+def said(*arguments: str) -> ModelOptions:
     """What the command line makes of the options."""
 
     @click.command()
-    @engine_options
-    def command(engine: Engine) -> Engine:
-        return engine
+    @model_options
+    def command(options: ModelOptions) -> ModelOptions:
+        return options
 
     result = CliRunner().invoke(command, arguments, standalone_mode=False)
     if result.exception is not None:
@@ -37,14 +37,11 @@ def said(*arguments: str) -> Engine:
 
 
 def test_what_is_not_said_is_the_default_everywhere() -> None:
-    engine, options = said(), Options()
-    assert engine == Engine()
-    for name in vars(options):
-        assert getattr(engine, name) == getattr(options, name), name
+    assert said() == ModelOptions()
 
 
-def test_every_option_reaches_the_engine() -> None:
-    engine = said(
+def test_every_option_reaches_the_model() -> None:
+    options = said(
         *("--ctx", "auto", "--gpu-layers", "3", "--threads", "2", "--threads-batch", "4"),
         *("--flash-attn", "on", "--cache-type-k", "q8_0", "--cache-type-v", "q4_0"),
         *("--tensor-split", "3,1", "--main-gpu", "1", "--no-mmap", "--mlock"),
@@ -52,7 +49,8 @@ def test_every_option_reaches_the_engine() -> None:
         *("--rpc", "10.0.0.2:50052,10.0.0.3:50052"),
         *("--prompt-cache", "250"),
     )
-    assert engine == Engine(
+    assert options.prompt_cache == 250
+    assert options.runtime == RuntimeOptions(
         context="auto",
         gpu_layers=3,
         threads=2,
@@ -66,10 +64,9 @@ def test_every_option_reaches_the_engine() -> None:
         mlock=True,
         lora=(("a.gguf", 1.0), ("b.gguf", 0.5), ("c:d.gguf", 1.0)),
         rpc=("10.0.0.2:50052", "10.0.0.3:50052"),
-        prompt_cache=250,
     )
-    assert engine.record()["lora"] == [["a.gguf", 1.0], ["b.gguf", 0.5], ["c:d.gguf", 1.0]]
-    assert "prompt_cache" not in engine.record()  # what is written does not depend on it
+    assert options.record()["lora"] == [["a.gguf", 1.0], ["b.gguf", 0.5], ["c:d.gguf", 1.0]]
+    assert "prompt_cache" not in options.record()  # what is written does not depend on it
 
 
 @pytest.mark.parametrize(
@@ -88,7 +85,7 @@ def test_narrow_heads_on_a_cpu_go_without_flash_attention(
 ) -> None:
     data = gguf(changed(llama__embedding_length=width, llama__attention__head_count=9))
     header = read_header(write(tmp_path / "a.gguf", data))
-    assert Options(**options).flash_attention(header, gpu_layers) == wanted
+    assert RuntimeOptions(**options).flash_attention(header, gpu_layers) == wanted
 
 
 @pytest.mark.parametrize("megabytes", [0, 250])
@@ -126,17 +123,21 @@ def test_what_cannot_be_meant_is_wrong_usage(arguments: tuple[str, ...]) -> None
 )
 def test_options_that_cannot_be_had_together_are_refused(options: dict, says: str) -> None:
     with pytest.raises(ModelError, match=says):
-        Options(**options)
-    assert Options(cache_type_k="q8_0", flash_attn="off")
+        RuntimeOptions(**options)
+    assert RuntimeOptions(cache_type_k="q8_0", flash_attn="off")
 
 
 def test_a_cache_is_counted_by_its_types(tmp_path: Path) -> None:
     header = read_header(write(tmp_path / "tiny.gguf", gguf()))
-    full = Options().cache_bytes(header, 1000)
+    full = RuntimeOptions().cache_bytes(header, 1000)
     assert full == header.cache_bytes(1000)
-    assert Options(cache_type_k="f32", cache_type_v="f32").cache_bytes(header, 1000) == 2 * full
-    assert Options(cache_type_k="q8_0").cache_bytes(header, 1000) == full * (2 + 34 / 32) / 4
-    assert Options(cache_type_k="bf16", cache_type_v="bf16").cache_bytes(header, 1000) == full
+    assert (
+        RuntimeOptions(cache_type_k="f32", cache_type_v="f32").cache_bytes(header, 1000) == 2 * full
+    )
+    assert RuntimeOptions(cache_type_k="q8_0").cache_bytes(header, 1000) == full * (2 + 34 / 32) / 4
+    assert (
+        RuntimeOptions(cache_type_k="bf16", cache_type_v="bf16").cache_bytes(header, 1000) == full
+    )
     assert all(each <= 4 for _, each in CACHE_TYPES.values())
 
 
@@ -149,7 +150,7 @@ def test_an_automatic_context_fits_the_memory(
 
     def fits(free: int | None, **options: str) -> int | None:
         monkeypatch.setattr(hardware, "free_memory", lambda: free)
-        return context_that_fits(header, Options(**options))
+        return context_that_fits(header, RuntimeOptions(**options))
 
     room = int((10_000 * each + header.file_size + scratch) / 0.9) + 10
     assert fits(room) == 9984  # 39 times 256
