@@ -1,5 +1,21 @@
-"""``python -m react_local`` is ``react-local``."""
+"""The program's way in: ``react-local``, or ``python -m react_local``."""
 
-from react_local.cli import main
+from __future__ import annotations
 
-main()
+import signal
+
+
+def run() -> None:
+    """Run the command line. Ctrl-C while it is being imported ends the program, which has done
+    nothing yet, as the system does: at once and in silence."""
+    interrupt = signal.getsignal(signal.SIGINT)
+    if interrupt is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from react_local.cli import main
+
+    signal.signal(signal.SIGINT, interrupt)
+    main()
+
+
+if __name__ == "__main__":
+    run()

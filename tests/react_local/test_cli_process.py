@@ -76,6 +76,22 @@ def test_an_interrupt_from_outside_is_exit_code_130_and_one_line():
     assert told == "react-local: interrupted\n"
 
 
+def test_an_interrupt_while_the_program_is_imported_ends_it_in_silence():
+    program = (
+        "import builtins, runpy, signal\n"
+        "imported = builtins.__import__\n"
+        "def interrupted(name, *rest, **named):\n"
+        "    if name == 'click':\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "    return imported(name, *rest, **named)\n"
+        "builtins.__import__ = interrupted\n"
+        "runpy.run_module('react_local', run_name='__main__')\n"
+    )
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
 def test_models_lists_what_is_here_and_what_is_worth_bringing(tmp_path):
     home = {**os.environ, "REACT_LOCAL_HOME": str(tmp_path)}
     (tmp_path / "models").mkdir()
