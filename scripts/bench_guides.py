@@ -38,6 +38,7 @@ from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.home import Home
 from react_local.methods import react
 from react_local.models import Generation, LanguageModel, Piece, Scores
+from react_local.models.wrapper import ModelWrapper
 from react_local.trace import Setup, TraceWriter
 from react_local.trace import read as read_trace
 from react_local.types import Outcome, Trajectory, Usage
@@ -100,7 +101,7 @@ def main(
         weights, place = options.find(home), home.index(index)
         with WikiIndex.open(place) as wiki, Sets(out, names or tuple(SETS), weights, place) as sets:
             if sets.left(examples):
-                sets.ask(examples, Remembering(options.load(weights)), wiki)
+                sets.ask(examples, CachedModel(options.load(weights)), wiki)
     except (ReactLocalError, WikiIndexError, OSError) as error:
         raise click.ClickException(str(error)) from None
     sets.tell(examples)
@@ -132,7 +133,7 @@ class Sets(ExitStack):
         """Whether there are runs to make."""
         return any(one.id not in runs for runs in self._runs.values() for one in examples)
 
-    def ask(self, examples: Sequence[Example], model: Remembering, wiki: WikiIndex) -> None:
+    def ask(self, examples: Sequence[Example], model: CachedModel, wiki: WikiIndex) -> None:
         """Make the runs that there are not yet; an interrupted one ends it."""
         writers = {
             name: self.enter_context(TraceWriter(path, self._setups[name]))
@@ -218,13 +219,11 @@ def _line(name: str, cells: Sequence[str]) -> str:
     return f"{name:<16}" + "".join(f"{cell:>11}" for cell in cells[:-1]) + f"  {cells[-1]}"
 
 
-class Remembering:
-    """A model that is not asked the same twice, until it forgets."""
+class CachedModel(ModelWrapper):
+    """A model that keeps what it generated and scored, until it is told to forget."""
 
     def __init__(self, model: LanguageModel) -> None:
-        self.name, self.context_length = model.name, model.context_length
-        self.count_tokens, self.sample = model.count_tokens, model.sample
-        self._model = model
+        super().__init__(model)
         self.forget()
 
     def forget(self) -> None:

@@ -16,7 +16,8 @@ from react_local.environments.base import Environment
 from react_local.events import Ended, Event, Listener, Stepped, ignore
 from react_local.methods.form import Form
 from react_local.methods.react import react
-from react_local.models.base import Generation, LanguageModel, Piece, Scores
+from react_local.models.base import Generation, LanguageModel, Piece
+from react_local.models.wrapper import ModelWrapper
 from react_local.normalise import normalise
 from react_local.types import Step, Trajectory, Usage
 
@@ -42,7 +43,7 @@ def self_consistency(
     The run is the one step of the first sample that gave the answer. Its `samples` are all of
     them, and its usage is theirs together.
     """
-    voter = _Voter(model, samples, temperature)
+    voter = _MajorityVoter(model, samples, temperature)
 
     def tell(event: Event) -> None:
         match event:
@@ -64,13 +65,11 @@ def votes(samples: Sequence[Step]) -> tuple[tuple[str, int], ...]:
     return tuple((worded[answer], count) for answer, count in counts.most_common())
 
 
-class _Voter:
-    """A model whose text is the first of `n` samples that gives the answer of the majority."""
+class _MajorityVoter(ModelWrapper):
+    """A model that generates `n` samples and returns the first with the majority's answer."""
 
     def __init__(self, model: LanguageModel, n: int, temperature: float) -> None:
-        self.name = model.name
-        self.context_length = model.context_length
-        self._model = model
+        super().__init__(model)
         self._n = n
         self._temperature = temperature
         self._samples: tuple[Step, ...] = ()
@@ -98,15 +97,6 @@ class _Voter:
         if on_text is not None:
             on_text(made[place].text)
         return replace(made[place], usage=sum((one.usage for one in made), Usage()))
-
-    def sample(self, *arguments: Any, **options: Any) -> list[Generation]:
-        return self._model.sample(*arguments, **options)
-
-    def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
-        return self._model.score(prompt, texts)
-
-    def count_tokens(self, prompt: Sequence[Piece]) -> int:
-        return self._model.count_tokens(prompt)
 
     def with_samples(self, step: Step) -> Step:
         return replace(step, samples=self._samples)

@@ -15,6 +15,7 @@ from react_local.methods.form import Form
 from react_local.methods.generation import StepWriter
 from react_local.methods.react import act_again, decide, observe, stopped
 from react_local.models.base import Generation, LanguageModel, Piece, Scores
+from react_local.models.wrapper import ModelWrapper
 from react_local.seeds import derived
 from react_local.transcript import CHOICES, ballot
 from react_local.types import Step, Trajectory, Usage
@@ -66,12 +67,12 @@ class Tree:
         """The branches that go on from `run` by a step, each by another action."""
         number = len(run.steps) + 1
         prompt, seed = self.form.prompt(run, self.exemplars), derived(self.seed, number, place)
-        drawn = _Drawn(self.model, prompt, self.branches, self.temperature, seed)
+        sampler = _StepSampler(self.model, prompt, self.branches, self.temperature, seed)
         grown: dict[tuple[str, str], Trajectory] = {}
-        while drawn.goes_on():
+        while sampler.has_more():
             world = copy(self.environment)
             act_again(run, self.form.names, world, self.guides)
-            writer = StepWriter(drawn, prompt, self.form.max_tokens, seed, lambda text: None)
+            writer = StepWriter(sampler, prompt, self.form.max_tokens, seed, lambda text: None)
             step = decide(run, writer, self.form, self.guides, world, number == self.depth)
             self.spent[number] += step.usage
             step = observe(step, run.question, world, self.guides)
@@ -114,8 +115,8 @@ def _bare(step: Step) -> Step:
     return replace(step, tokens=(), usage=Usage(), rivals=())
 
 
-class _Drawn:
-    """A model that begins a step with each of the texts that it draws as one batch."""
+class _StepSampler(ModelWrapper):
+    """A model that samples `n` openings of a step as one batch and generates from each in turn."""
 
     def __init__(
         self,
@@ -125,15 +126,14 @@ class _Drawn:
         temperature: float,
         seed: int,
     ) -> None:
-        self.name, self.context_length = model.name, model.context_length
-        self.sample, self.score, self.count_tokens = model.sample, model.score, model.count_tokens
-        self._model, self._prompt = model, prompt
+        super().__init__(model)
+        self._prompt = prompt
         self._n, self._temperature, self._seed = n, temperature, seed
-        self._left: list[Generation] | None = None
+        self._openings: list[Generation] | None = None
 
-    def goes_on(self) -> bool:
-        """Whether nothing is drawn yet, or some of it has begun no step."""
-        return self._left is None or bool(self._left)
+    def has_more(self) -> bool:
+        """Whether an opening is left that no step was generated from, or none is sampled yet."""
+        return self._openings is None or bool(self._openings)
 
     def generate(
         self,
@@ -146,7 +146,7 @@ class _Drawn:
     ) -> Generation:
         if len(prompt) > len(self._prompt):  # the step has begun
             return self._model.generate(prompt, grammar, max_tokens=max_tokens, seed=seed)
-        if self._left is None:
+        if self._openings is None:
             made = self._model.sample(
                 prompt,
                 grammar,
@@ -158,5 +158,5 @@ class _Drawn:
             whole = sum((one.usage for one in made), Usage())
             texts = {one.text: replace(one, usage=Usage()) for one in reversed(made)}
             first, *others = list(texts.values())[::-1]
-            self._left = [replace(first, usage=whole), *others]
-        return self._left.pop(0)
+            self._openings = [replace(first, usage=whole), *others]
+        return self._openings.pop(0)
