@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +24,7 @@ from typing import Any
 from react_local.errors import ModelError
 
 _SPIN = "1000"
+_ABORT_PLACE = re.compile(r"^.*?:\d+: ")
 
 _complaints: deque[str] = deque(maxlen=8)
 
@@ -34,8 +37,17 @@ def llama() -> ModuleType:
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", _SPIN)
 
-    import llama_cpp
+    try:
+        import llama_cpp
+        from llama_cpp._ggml import libggml
+    except (RuntimeError, OSError) as error:
+        _, _, why = str(error).rpartition("': ")  # after the library's own path
+        raise ModelError(
+            f"llama.cpp cannot be loaded: {why}; install what is missing (libcuda is of NVIDIA's "
+            "driver, libcublas of the CUDA toolkit), or build llama-cpp-python anew"
+        ) from None
 
+    libggml.ggml_set_abort_callback(_abort_callback())
     llama_cpp.llama_log_set(_log_callback(llama_cpp), ctypes.c_void_p())
     llama_cpp.llama_backend_init()
     return llama_cpp
@@ -47,6 +59,25 @@ def ggml() -> ctypes.CDLL:
     from llama_cpp._ggml import libggml
 
     return libggml
+
+
+@lru_cache(maxsize=1)
+def _abort_callback() -> ctypes._FuncPointer:
+    """What ends the process in one line where llama.cpp would call ``abort()``.
+
+    It does where it cannot go on: a GPU is out of memory, a server of ``--rpc`` is gone.
+    """
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+    def end(message: bytes) -> None:
+        what = _ABORT_PLACE.sub("", message.decode(errors="replace")).strip()
+        told = f": {said}" if (said := reason(default="")) else ""
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            print(f"react-local: llama.cpp gave up ({what}){told}", file=sys.stderr, flush=True)
+        os._exit(1)
+
+    return end
 
 
 @lru_cache(maxsize=1)
@@ -123,7 +154,7 @@ def load_adapter(path: Path, model: ctypes.c_void_p) -> ctypes.c_void_p:
     return adapter
 
 
-def reason() -> str:
+def reason(default: str = "no reason given") -> str:
     """What llama.cpp said was wrong the last time it refused something."""
     told = [line.rpartition(": ")[2] for line in _complaints if "error" in line or "fail" in line]
-    return told[0] if told else "no reason given"
+    return told[0] if told else default
