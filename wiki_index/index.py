@@ -131,7 +131,7 @@ class WikiIndex:
             return SearchResult(entity, None, None, (), entries)
         section = section_of(article, row.section)
         sections = section or article.sections
-        sentences = tuple(islice(self._sentences(sections), _FIRST_SENTENCES))
+        sentences = tuple(islice(self._sentences(article.title, sections), _FIRST_SENTENCES))
         heading = section[0].heading if section else None
         return SearchResult(entity, article.title, via, sentences, (), heading)
 
@@ -160,7 +160,7 @@ class WikiIndex:
         fields = (f"{name}: {value}" for name, value in article.infobox.items())
         lines = [p for section in article.sections for p in section.paragraphs]
         holding = [line for line in lines if wanted in line.casefold()]
-        sentences = [s for line in holding for s in split(line, self.manifest.lang)]
+        sentences = [s for line in holding for s in split(line, self.manifest.lang, article.title)]
         return [s for s in (*sentences, *fields) if wanted in s.casefold()]
 
     def similar(self, entity: str, k: int = _SIMILAR) -> list[str]:
@@ -274,10 +274,10 @@ class WikiIndex:
         titles = (self._store.title(page) for page in pages)
         return islice((title for title in titles if title != article.title), _SIMILAR)
 
-    def _sentences(self, sections: Iterable[Section]) -> Iterator[str]:
+    def _sentences(self, title: str, sections: Iterable[Section]) -> Iterator[str]:
         for section in sections:
             for paragraph in section.paragraphs:
-                yield from split(paragraph, self.manifest.lang)
+                yield from split(paragraph, self.manifest.lang, title)
 
     def _near(self, entity: str) -> list[tuple[int, float]]:
         """Articles near in meaning, with their similarities, where that is quickly told."""

@@ -31,7 +31,7 @@ Choice = bool | str | None
 def lead(article: Article, lang: str) -> str:
     """What stands for an article: its title and its first two sentences."""
     paragraphs = (p for section in article.sections for p in section.paragraphs)
-    sentences = (s for paragraph in paragraphs for s in split(paragraph, lang))
+    sentences = (s for paragraph in paragraphs for s in split(paragraph, lang, article.title))
     return ". ".join([article.title, " ".join(itertools.islice(sentences, 2))])
 
 

@@ -46,7 +46,8 @@ def stretches(article: Article, lang: str = "en") -> list[Stretch]:
     """The article's prose in whole sentences of about a hundred words, never across sections."""
     found: list[Stretch] = []
     for section in article.sections:
-        sentences = [s for paragraph in section.paragraphs for s in split(paragraph, lang)]
+        paragraphs = (split(paragraph, lang, article.title) for paragraph in section.paragraphs)
+        sentences = [sentence for sentences in paragraphs for sentence in sentences]
         found.extend(Stretch(section.heading, text) for text in _grouped(sentences))
     return found
 

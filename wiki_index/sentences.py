@@ -25,6 +25,11 @@ _WORD = re.compile(r"[^\W_]")
 _GOES_ON = re.compile(r"\s*(?:[=+/&%,;]|\.(?!\.)|\(\s*[);]|\([12]\d{3}[a-z]?\))")
 """What belongs to what it follows: ``masc. = male``, ``What a Day! (1930)``."""
 _ITEM = re.compile(r"[;:](?: and| or)? $")
+_QUOTED = re.compile(
+    r"(?<![^\s(\[—–\-])[\"“](?=\S)([^\"“”]{1,100})[\"”](?=([.,;:)]|[’']s|\s*[\w(])?)"
+)
+"""A quotation, and how the line goes on after it."""
+_INITIALS = re.compile(r"[\"“(](?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
 _LONGEST_WORDS = 60
 """Characters looked back at before a stop: room for any abbreviation and the word before it."""
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}$")
@@ -60,20 +65,24 @@ def _read_rules() -> dict[str, _Rules]:
 _RULES = _read_rules()
 
 
-def split(text: str, lang: str = "en") -> list[str]:
+def split(text: str, lang: str = "en", title: str = "") -> list[str]:
     """Cut prose (a paragraph or list item a line) into its sentences, in order.
 
     No character but white space is lost: the sentences, joined, are the text. A line's end
     always ends a sentence. `lang` is a dump's language code; codes without a table of their
-    own get the English one, whose stops cover CJK, Arabic and Devanagari as well.
+    own get the English one, whose stops cover CJK, Arabic and Devanagari as well. `title` is the
+    page's: a stop within it (``Oh! What a Day``) ends no sentence.
     """
     rules = _RULES.get(lang.split("-")[0], _RULES["en"])
-    return [s for line in text.splitlines() for s in _split_line(line, rules)]
+    name = _PARENTHESIS.sub("", title)
+    name = name if _STOP.search(name) else ""
+    return [s for line in text.splitlines() for s in _split_line(line, rules, name)]
 
 
-def _split_line(line: str, rules: _Rules) -> list[str]:
+def _split_line(line: str, rules: _Rules, name: str) -> list[str]:
     starts, start, searched = [0], 0, 0
-    brackets = _bracket_spans(line) if "(" in line else ()
+    asides = _bracket_spans(line) if "(" in line else ()
+    names = _name_spans(line, name)
     for match in _STOP.finditer(line):
         if match.start() < start or match.end() == len(line):
             continue
@@ -82,7 +91,9 @@ def _split_line(line: str, rules: _Rules) -> list[str]:
         if (
             word
             and _ends_sentence(line, start, match, rules)
-            and not _inside(brackets, match.start(), match.end(), start)
+            and not _goes_on_after_aside(line, match.end(), asides)
+            and not _inside(asides, match.start(), match.end(), start)
+            and not _inside(names, match.start(), match.end("stop") + 1, -1)
         ):
             start = searched = match.end()
             starts.append(start)
@@ -101,13 +112,14 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -
     if _GOES_ON.match(line, match.end()):
         return False
     following = _NEXT.match(line, match.end())
-    if following is None:
-        return True
-    word = following["word"]
-    if not _can_open(word):
+    word = following["word"] if following else ""
+    if word and not _can_open(word):
         return False
-    if stop != "." or close.strip("'’"):
-        return True
+    if stop != ".":
+        return not (word.endswith(".") and word[:-1] in rules.may_end)  # Yahoo! Inc.
+    if close.strip("'’"):
+        is_nickname = _INITIALS.search(line, max(start, match.start() - 12), match.end())
+        return not is_nickname or word in rules.opening
     before = line[max(start, match.start() - _LONGEST_WORDS) : match.start()]
     last = _LAST.search(before, before.rfind(" ") + 1)
     return last is None or _word_can_end(last[0], before[: last.start()], word, rules)
@@ -124,7 +136,7 @@ def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool
     opens = following in rules.opening
     if last in rules.runs_on:
         return False
-    if following[0].isdigit() and last in rules.before_number:
+    if following[:1].isdigit() and last in rules.before_number:
         return False
     if last.isdigit():
         if len(last) <= 2 and following in rules.ordinal_named:
@@ -154,6 +166,7 @@ def _unspaced_script(char: str) -> bool:
 
 
 _LONGEST_ASIDE = 300
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
 
 
 def _bracket_spans(line: str) -> tuple[tuple[int, int], ...]:
@@ -171,6 +184,36 @@ def _bracket_spans(line: str) -> tuple[tuple[int, int], ...]:
             if not depth:
                 spans.append((opened, at))
     return tuple(spans)
+
+
+def _name_spans(line: str, name: str) -> tuple[tuple[int, int], ...]:
+    """Where titles stand whose stops are their own: `name`, and quotations that a sentence goes
+    on after, ``"Man! I Feel It" is a song``."""
+    spans = [found.span() for found in re.finditer(re.escape(name), line)] if name else []
+    spans += [found.span(1) for found in _QUOTED.finditer(line) if _is_within_sentence(found)]
+    merged: list[tuple[int, int]] = []
+    for left, right in sorted(spans):
+        if merged and left < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(right, merged[-1][1]))
+        else:
+            merged.append((left, right))
+    return tuple(merged)
+
+
+def _is_within_sentence(quotation: re.Match[str]) -> bool:
+    text, after = quotation.groups()
+    if not after or text[-1] in ",.":
+        return False
+    return not after[-1].isalnum() or after[-1].islower()
+
+
+def _goes_on_after_aside(line: str, at: int, asides: tuple[tuple[int, int], ...]) -> bool:
+    """Is what follows an aside that a word in lower case follows: ``Stop! (1990) is a film``?"""
+    place = bisect_left(asides, (at,))
+    if place == len(asides) or asides[place][0] != at:
+        return False
+    following = _NEXT.match(line, asides[place][1] + 1)
+    return following is not None and following["word"][0].islower()
 
 
 def _inside(spans: tuple[tuple[int, int], ...], at: int, end: int, start: int) -> bool:

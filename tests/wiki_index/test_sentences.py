@@ -38,6 +38,20 @@ def test_a_line_end_ends_a_sentence() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "first"),
+    [
+        ("Oh! My Boat (film)", "Oh! My Boat is a film. It ran.", "Oh! My Boat is a film."),
+        ("Nets... 12", "Nets... 12 followed Nets. It ran.", "Nets... 12 followed Nets."),
+        ("Go! Go!", "It led to Go! Go! They sold it.", "It led to Go! Go!"),
+        ("St. Olav. The Play", "St. Olav. The Play ran. It ended.", "St. Olav. The Play ran."),
+        ("Oslo", "Oh! What a town. It is old.", "Oh!"),
+    ],
+)
+def test_stops_of_the_title_end_no_sentence(title: str, text: str, first: str) -> None:
+    assert sentences.split(text, "en", title)[0] == first
+
+
 @given(st.text(), st.sampled_from(["en", "de", "fr", "es", "ru", "ja", "xx", "simple"]))
 def test_nothing_is_lost_but_white_space(text: str, lang: str) -> None:
     pieces = sentences.split(text, lang)
@@ -46,7 +60,8 @@ def test_nothing_is_lost_but_white_space(text: str, lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["a. ", "A. ", "(", "(a. B) ", "C ", "U.S. ", ". ", '."', "。", "...", "A.A"]
+    "unit",
+    ["a. ", "A. ", "(", "(a. B) ", "C ", "U.S. ", ". ", '."', "。", "...", "A.A", '"A. ', '"A." '],
 )
 def test_long_lines_are_linear(unit: str) -> None:
     """Half a megabyte of any stop is split without a quadratic scan (it would take minutes)."""
