@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from grammars.repeats import fold
 from react_local import exemplars as shipped
-from react_local.answers import evidence_of
 from react_local.environments.base import Environment, Offering
 from react_local.errors import ContextTooSmall, TraceError
 from react_local.events import Began, Ended, Listener, Noted, ignore
-from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
+from react_local.guides import DEFAULT, Guides, SearchGuide
+from react_local.methods.allowed_actions import allowed_actions, step_grammar
 from react_local.methods.form import Form
 from react_local.methods.generation import RunWriter, StepWriter, write_step
 from react_local.methods.truncation import PromptBuilder, exemplars_that_fit, omission
@@ -19,8 +18,6 @@ from react_local.models.base import LanguageModel
 from react_local.sanitise import sanitise
 from react_local.transcript import clean_question, review_question
 from react_local.types import (
-    CLAIM_LABELS,
-    Action,
     ActionName,
     Outcome,
     RemarkKind,
@@ -86,7 +83,7 @@ def react(
     run, form, max_steps, shown = begin(
         run, model, environment, form, max_steps, exemplars, on_event
     )
-    act_again(run, form.names, environment, guides)
+    replay_actions(run, form.names, environment, guides)
     writing = RunWriter(form, PromptBuilder(model, form, shown, on_event), model, seed, on_event)
     outcome = None
     try:
@@ -144,7 +141,7 @@ def decide(
 ) -> Step:
     """Let the model write the next step, without its observation."""
     if form.actions and (guides.answers or guides.search is not SearchGuide.FREE):
-        actions, tried = allowed(run, guides, form.names, last=last)
+        actions, tried = allowed_actions(run, guides, form.names, last=last)
         return write_step(writer, run, form, actions, tried, guides, environment)
     writer.write(step_grammar(run, form, guides, last=last))
     return form.step(writer.generation)
@@ -175,83 +172,7 @@ def stopped(run: Trajectory, max_steps: int) -> Outcome | None:
     return Outcome.STEP_LIMIT if len(run.steps) >= max_steps else None
 
 
-def step_grammar(
-    run: Trajectory, form: Form = REACT, guides: Guides = PAPER, *, last: bool = False
-) -> str:
-    """The grammar of a whole step after `run`, whatever its thought (see `react`)."""
-    finish = CLAIM_LABELS if run.task is Task.CLAIM else None
-    actions, spent = allowed(run, guides, form.names, last=last)
-    tried = [(action.name, action.argument) for action in spent]
-    return form.grammar(len(run.steps) + 1, actions=actions, finish=finish, tried=tried)
-
-
-def allowed(
-    run: Trajectory, guides: Guides, names: Sequence[str] = tuple(ActionName), *, last: bool
-) -> tuple[tuple[str, ...], tuple[Action, ...]]:
-    """The actions of these `names` that there are after `run`, and those not to be done again."""
-    barred = set()
-    if guides.repeats and open_page(run) is None:
-        barred.add(ActionName.LOOKUP)
-    if guides.answers and run.task is Task.QUESTION and not evidence_of(run):
-        barred.add(ActionName.FINISH)
-    if guides.force_finish and last:
-        names, barred = (ActionName.FINISH,), set()
-    actions = tuple(name for name in names if name not in barred)
-    tried = spent(run) if guides.repeats else ()
-    return actions, tuple(action for action in tried if action.name in actions)
-
-
-def open_page(run: Trajectory) -> str | None:
-    """The title of the page that the last successful search opened."""
-    return next((page for _, page in reversed(list(_pages(run))) if page), None)
-
-
-def spent(run: Trajectory) -> tuple[Action, ...]:
-    """Actions that, taken now, could only repeat an observation that stands above.
-
-    A search that missed; a search that opened the page that is open, or was made while it was;
-    a lookup on the page that is open, unless its next result would come now; any action of
-    another kind.
-    """
-    now, going_on = open_page(run), _looked_up(run)
-    before: str | None = None
-    found = []
-    for step, page in _pages(run):
-        missed = step.observation is not None and step.observation.title is None
-        match step.action.name:
-            case ActionName.SEARCH:
-                is_spent = missed or now in (before, page)
-            case ActionName.LOOKUP:
-                goes_on = not missed and fold(step.action.argument) == going_on
-                is_spent = before == now and not goes_on
-            case name:
-                is_spent = name != ActionName.FINISH
-        if is_spent:
-            found.append(step.action)
-        before = page
-    return tuple(dict.fromkeys(found))
-
-
-def _looked_up(run: Trajectory) -> str | None:
-    """The string, folded, whose results a lookup goes on with; none since a page was opened."""
-    for step in reversed(run.steps):
-        if step.action.name == ActionName.LOOKUP:
-            return fold(step.action.argument)
-        if step.observation and step.observation.title:
-            return None
-    return None
-
-
-def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
-    """Each step with the page that is open after it."""
-    page: str | None = None
-    for step in run.steps:
-        if step.action.name == ActionName.SEARCH and step.observation is not None:
-            page = step.observation.title or page
-        yield step, page
-
-
-def act_again(
+def replay_actions(
     run: Trajectory, names: Sequence[str], environment: Environment | None, guides: Guides
 ) -> None:
     """Do the run's actions again, so that the environment stands where it stood."""

@@ -13,7 +13,7 @@ from react_local.environments.base import Environment
 from react_local.guides import Guides
 from react_local.methods.form import Form
 from react_local.methods.generation import StepWriter
-from react_local.methods.react import act_again, decide, observe, stopped
+from react_local.methods.react import decide, observe, replay_actions, stopped
 from react_local.models.base import Generation, LanguageModel, Piece, Scores
 from react_local.models.wrapper import ModelWrapper
 from react_local.seeds import derived
@@ -71,7 +71,7 @@ class Tree:
         grown: dict[tuple[str, str], Trajectory] = {}
         while sampler.has_more():
             world = copy(self.environment)
-            act_again(run, self.form.names, world, self.guides)
+            replay_actions(run, self.form.names, world, self.guides)
             writer = StepWriter(sampler, prompt, self.form.max_tokens, seed, lambda text: None)
             step = decide(run, writer, self.form, self.guides, world, number == self.depth)
             self.spent[number] += step.usage

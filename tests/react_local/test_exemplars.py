@@ -14,7 +14,8 @@ from react_local.actions import OPTIONAL, with_optional
 from react_local.environments import WikipediaEnvironment
 from react_local.errors import ExemplarError
 from react_local.exemplars import load, read
-from react_local.methods.react import REACT, step_grammar
+from react_local.methods.allowed_actions import step_grammar
+from react_local.methods.react import REACT
 from react_local.methods.reflexion import failure
 from react_local.models.scripted import check_form
 from react_local.transcript import remark_line, step_text

@@ -16,12 +16,11 @@ from react_local.events import Began, Ended, Noted, Stepped, Wrote
 from react_local.exemplars import load
 from react_local.guides import PAPER
 from react_local.methods import react
-from react_local.methods.react import REACT, open_page, spent, step_grammar
-from react_local.models.scripted import ScriptedModel, check_form
+from react_local.methods.react import REACT
+from react_local.models.scripted import ScriptedModel
 from react_local.transcript import prompt, step_text
 from react_local.types import (
     Action,
-    ActionName,
     Observation,
     Outcome,
     Step,
@@ -36,14 +35,6 @@ plain = partial(react, guides=PLAIN)
 def run(environment, script=SCRIPT, **options):
     options = {"exemplars": (), **options}
     return plain(QUESTION, ScriptedModel(script), environment, **options)
-
-
-def allows(grammar: str, text: str) -> bool:
-    try:
-        check_form(text, grammar)
-    except ValueError:
-        return False
-    return True
 
 
 def test_a_run_thinks_acts_and_observes_until_it_finishes(environment):
@@ -92,88 +83,6 @@ def test_the_exemplars_stand_first(wiki):
     text = "".join(piece.text for piece in model.prompts[0])
     assert all(f"Question: {exemplar.question}\n" in text for exemplar in load())
     assert text.endswith(f"Question: {QUESTION}\n")
-
-
-# What the state of the run forbids.
-
-
-def step(name: str, argument: str, title: str | None = None) -> Step:
-    return Step(Thought("t"), Action(ActionName(name), argument), Observation("o", title))
-
-
-def trajectory(*steps: Step, task: Task = Task.QUESTION) -> Trajectory:
-    return Trajectory(QUESTION, "react", task, steps)
-
-
-MISS = step("Search", "Nowhere")
-ALDER = step("Search", "Alder", "Alder")
-BRAE = step("Search", "Brae", "Brae")
-FERRY = step("Lookup", "ferry", "Alder")
-SEAL = step("Lookup", "seal", "Alder")
-NO_FERRY = step("Lookup", "ferry")
-
-
-@pytest.mark.parametrize(
-    ("steps", "page"),
-    [((), None), ((MISS,), None), ((ALDER,), "Alder"), ((ALDER, MISS, FERRY), "Alder"),
-     ((ALDER, BRAE), "Brae")],
-)  # fmt: skip
-def test_the_open_page_is_the_last_one_found(steps, page):
-    assert open_page(trajectory(*steps)) == page
-
-
-@pytest.mark.parametrize(
-    ("steps", "actions"),
-    [
-        ((), ()),
-        ((MISS,), ("Search[Nowhere]",)),
-        ((MISS, ALDER, BRAE), ("Search[Nowhere]", "Search[Brae]")),
-        ((ALDER, FERRY), ("Search[Alder]",)),
-        ((ALDER, FERRY, NO_FERRY), ("Search[Alder]", "Lookup[ferry]")),
-        ((ALDER, NO_FERRY, BRAE), ("Search[Brae]",)),
-        ((ALDER, FERRY, SEAL), ("Search[Alder]", "Lookup[ferry]")),
-        ((ALDER, FERRY, SEAL, FERRY), ("Search[Alder]", "Lookup[seal]")),
-        ((ALDER, FERRY, MISS), ("Search[Alder]", "Search[Nowhere]")),
-        ((ALDER, FERRY, BRAE, ALDER), ("Search[Alder]", "Lookup[ferry]", "Search[Brae]")),
-        ((ALDER, BRAE, ALDER), ("Search[Alder]", "Search[Brae]")),
-    ],
-)
-def test_what_could_only_repeat_an_observation_is_spent(steps, actions):
-    assert tuple(map(str, spent(trajectory(*steps)))) == actions
-
-
-def test_lookup_is_not_written_before_a_page_is_open():
-    text = "Thought {0}: t\nAction {0}: Lookup[ferry]"
-    assert not allows(step_grammar(trajectory(), guides=PLAIN, last=False), text.format(1))
-    assert not allows(step_grammar(trajectory(MISS), guides=PLAIN, last=False), text.format(2))
-    assert allows(step_grammar(trajectory(ALDER), guides=PLAIN, last=False), text.format(2))
-
-
-def test_a_spent_action_is_not_written_again_however_it_is_spelt():
-    grammar = step_grammar(trajectory(MISS), guides=PLAIN, last=False)
-    assert not allows(grammar, "Thought 2: t\nAction 2: Search[Nowhere]")
-    assert not allows(grammar, "Thought 2: t\nAction 2: Search[nowhere!]")
-    assert allows(grammar, "Thought 2: t\nAction 2: Search[Somewhere]")
-
-
-def test_the_last_step_can_only_finish():
-    grammar = step_grammar(trajectory(ALDER), guides=PLAIN, last=True)
-    assert not allows(grammar, "Thought 2: t\nAction 2: Search[Brae]")
-    assert not allows(grammar, "Thought 2: t\nAction 2: Lookup[ferry]")
-    assert allows(grammar, "Thought 2: t\nAction 2: Finish[1957]")
-
-
-def test_a_claim_is_finished_with_one_of_the_three_labels():
-    grammar = step_grammar(trajectory(ALDER, task=Task.CLAIM), guides=PLAIN, last=False)
-    assert allows(grammar, "Thought 2: t\nAction 2: Finish[NOT ENOUGH INFO]")
-    assert not allows(grammar, "Thought 2: t\nAction 2: Finish[true]")
-
-
-def test_the_papers_behaviour_forbids_nothing_but_other_forms():
-    grammar = step_grammar(trajectory(MISS), last=True)
-    for action in ("Lookup[ferry]", "Search[Nowhere]", "Finish[1957]"):
-        assert allows(grammar, f"Thought 2: t\nAction 2: {action}")
-    assert not allows(grammar, "Thought 2: t\nAction 2: Give up[now]")
 
 
 # How a run stops.
@@ -281,7 +190,8 @@ def test_a_run_at_its_limit_goes_on_when_it_may_take_more_steps(wiki):
 
 
 def test_going_on_over_another_index_is_refused(wiki):
-    begun = replace(trajectory(ALDER), outcome=Outcome.INTERRUPTED)
+    alder = Step(Thought("t"), Action("Search", "Alder"), Observation("o", "Alder"))
+    begun = Trajectory(QUESTION, "react", steps=(alder,), outcome=Outcome.INTERRUPTED)
     with pytest.raises(TraceError, match=r"step 1, Search\[Alder\], is answered differently"):
         run(WikipediaEnvironment(wiki), resume=begun)
 
