@@ -13,7 +13,14 @@ import click
 from react_local.actions import OPTIONAL
 from react_local.cli.common import INTERRUPTED, NO_ANSWER, as_json, index_option, print_json, say
 from react_local.cli.guides import guide_options
-from react_local.cli.methods import NAMES, MethodName, action_option, method_options
+from react_local.cli.methods import (
+    NAMES,
+    MethodName,
+    action_option,
+    is_said,
+    method_options,
+    refuse_unheeded,
+)
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
@@ -76,11 +83,13 @@ def ask(
         raise click.UsageError("give a QUESTION, or --resume with a trace, and not both")
     if resume and trace:
         raise click.UsageError("a resumed run goes on in its own trace: leave --trace out")
-    if resume and thoughts:
-        raise click.UsageError("a resumed run goes on thinking as it did: leave --thoughts out")
+    for fixed in ("method", "claim", "thoughts"):
+        if resume and is_said(ctx, fixed):
+            raise click.UsageError(f"a resumed run continues as it began: leave --{fixed} out")
     home = Home.find()
     listener = together(tell_notes, ignore if as_json else display())
     run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim, thoughts)
+    refuse_unheeded(ctx, [run.trajectory.method])
     if run.trajectory.outcome is Outcome.FINISHED:
         say("this run has finished; here it is again")
         told = run.trajectory

@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from react_local.cli.answerer import AnswererConfig, Parallelism
 from react_local.cli.common import as_json, index_option, print_json, say
 from react_local.cli.guides import guide_options
-from react_local.cli.methods import NAMES, MethodName, action_option, method_options
+from react_local.cli.methods import (
+    NAMES,
+    MethodName,
+    action_option,
+    is_said,
+    method_options,
+    refuse_unheeded,
+)
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.cli.progress import Notes, shown_progress
 from react_local.cli.report import show
@@ -20,7 +26,7 @@ from react_local.cli.sweep import SWEPT, Sweep, SweepType, variants
 from react_local.errors import NotFound
 from react_local.guides import DEFAULT, Guides
 from react_local.methods import FORMS, SETTINGS, sides
-from react_local.types import Task, Thoughts
+from react_local.types import Task, Thoughts, Trajectory
 
 if TYPE_CHECKING:
     from react_local.evaluation.datasets import Example
@@ -145,12 +151,16 @@ def evaluate(
     """
     from react_local.evaluation import datasets
 
-    if engine != "ray" and ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
+    if engine != "ray" and is_said(ctx, "address"):
         raise click.UsageError("--address is of a Ray cluster: give --engine ray with it")
-    if len({sweep.setting for sweep in sweeps}) < len(sweeps):
+    swept = [sweep.setting for sweep in sweeps]
+    if len(set(swept)) < len(swept):
         raise click.UsageError("a setting is swept twice: give all its values in one --sweep")
-    is_seeded = ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT
-    examples = datasets.choose(datasets.read(data), limit, options.seed if is_seeded else None)
+    if both := [name for name in swept if is_said(ctx, name.replace("-", "_"))]:
+        raise click.UsageError(f"--{both[0]} is swept: give its values in --sweep alone")
+    refuse_unheeded(ctx, methods, swept)
+    seed = options.seed if is_said(ctx, "seed") else None
+    examples = datasets.choose(datasets.read(data), limit, seed)
     # A hybrid comes after its sides.
     methods = tuple(sorted(dict.fromkeys(methods), key=lambda name: len(sides(name))))
     evaluation = _Evaluation(
@@ -158,6 +168,9 @@ def evaluate(
         Parallelism(workers, address if engine == "ray" else None), tuple(dict.fromkeys(actions)),
     )  # fmt: skip
     made = variants(sweeps, out)
+    evaluation.check_exemplars(
+        max(changed.get("exemplars") or settings["exemplars"] or 0 for _, changed in made)
+    )
     for place, changed in made:
         if sweeps:
             say(f"{place.name}:")
@@ -184,10 +197,24 @@ class _Evaluation:
     parallelism: Parallelism
     actions: tuple[str, ...]
 
+    def check_exemplars(self, most: int) -> None:
+        """Make sure that there are so many exemplars.
+
+        Raises:
+            click.UsageError: there are fewer.
+        """
+        if most > (count := len(self._exemplars())):
+            raise click.UsageError(f"--exemplars {most} is too many: there are {count}")
+
+    def _exemplars(self) -> tuple[Trajectory, ...]:
+        from react_local import exemplars
+        from react_local.actions import with_optional
+
+        names = [kind.name for kind in with_optional(self.actions)]
+        return exemplars.load(self.examples[0].task, names)
+
     def go_on(self, out: Path, settings: Settings) -> None:
         """Begin the evaluation of these settings in its directory, or go on with it there."""
-        from react_local import exemplars as shipped
-        from react_local.actions import with_optional
         from react_local.evaluation import runner
         from react_local.evaluation.manifest import describe
         from react_local.home import Home
@@ -204,11 +231,10 @@ class _Evaluation:
             actions=self.actions,
             settings=settings.of_methods(),
         )
-        names = [kind.name for kind in with_optional(self.actions)]
         config = AnswererConfig(
             options,
             setup,
-            shipped.load(task, names)[-(settings.exemplars or 0) :],
+            self._exemplars()[-(settings.exemplars or 0) :],
             Thoughts(settings.thoughts or Thoughts.DENSE),
             bool(settings.gold),
         )

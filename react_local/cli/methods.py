@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from react_local.actions import OPTIONAL
-from react_local.methods import METHODS, TRIES, method
+from react_local.methods import HEEDED, METHODS, TRIES, method, sides
 from react_local.methods.self_consistency import SAMPLES
 from react_local.methods.tot import BRANCHES, BREADTH
 from react_local.types import Thoughts
@@ -71,6 +72,35 @@ def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+_GUIDES = {"guide": ("none",), "links": 0}
+"""Options of `guides.py` that only methods that act heed, and what of each asks for nothing."""
+
+
+def refuse_unheeded(ctx: click.Context, methods: Sequence[str], swept: Iterable[str] = ()) -> None:
+    """Make sure that each setting that was given or `swept` has an effect on some of `methods`.
+
+    Raises:
+        click.UsageError: one has none, which would otherwise pass in silence.
+    """
+    named = {side for name in methods for side in sides(name)}
+    said = [(parameter.name, parameter.opts[0]) for parameter in ctx.command.params
+            if is_said(ctx, parameter.name)
+            and ctx.params[parameter.name] != _GUIDES.get(parameter.name)]  # fmt: skip
+    said += [(setting.replace("-", "_"), f"--sweep {setting}") for setting in swept]
+    for name, option in said:
+        heeding = HEEDED.get("guides" if name in _GUIDES else name)
+        if heeding is not None and named.isdisjoint(heeding):
+            raise click.UsageError(
+                f"{option} has no effect on {', '.join(methods)}: leave it out, or use it with "
+                f"{', '.join(heeding)}"
+            )
+
+
+def is_said(ctx: click.Context, parameter: str) -> bool:
+    """Whether a parameter was given on the command line."""
+    return ctx.get_parameter_source(parameter) is ParameterSource.COMMANDLINE
 
 
 action_option = click.option(

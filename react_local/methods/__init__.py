@@ -11,6 +11,7 @@ from react_local.methods.react_im import REACT_IM, react_im
 from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.registry import (
     FORMS,
+    HEEDED,
     METHODS,
     SETTINGS,
     form_of,
@@ -32,6 +33,7 @@ __all__ = [
     "COT",
     "COT_SC",
     "FORMS",
+    "HEEDED",
     "MAX_STEPS",
     "METHODS",
     "PLAN_AND_SOLVE",

@@ -102,10 +102,14 @@ class Form:
         """Whether a step may be without a thought."""
         return self.density is Thoughts.SPARSE
 
+    @property
+    def can_be_sparse(self) -> bool:
+        """Whether its thoughts can be left to the model: where it acts, and thinks as it likes."""
+        return self.thoughts and self.actions and self.density is not Thoughts.FEEDBACK
+
     def of(self, run: Trajectory) -> Form:
         """This form as `run` has it: with sparse thoughts, where it can have them."""
-        can_be = self.thoughts and self.actions and self.density is Thoughts.DENSE
-        return replace(self, density=run.thoughts) if can_be else self
+        return replace(self, density=run.thoughts) if self.can_be_sparse else self
 
     @property
     def max_tokens(self) -> int:

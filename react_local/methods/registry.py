@@ -86,6 +86,20 @@ SETTINGS = {
 """Options beyond those of `react`, and the methods that take them."""
 
 
+_ACTING = tuple(name for name, form in FORMS.items() if form.actions)
+
+HEEDED = {
+    **SETTINGS,
+    "max_steps": _ACTING,
+    "actions": _ACTING,
+    "guides": _ACTING,
+    "thoughts": tuple(name for name, form in FORMS.items() if form.can_be_sparse),
+    "temperature": tuple(name for name in FORMS if name != COT_SC.method),
+}
+"""Settings that not every method heeds, and the methods that do. Self-consistency draws its
+samples at a temperature of its own."""
+
+
 def with_settings(settings: Mapping[str, Any]) -> dict[str, Method]:
     """Our methods that take some of these `SETTINGS`, with them: for `method` to take instead."""
     taken = {

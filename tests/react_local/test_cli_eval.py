@@ -81,7 +81,7 @@ def test_eval_takes_hybrids_by_name(run_eval, tmp_path: Path) -> None:
 
 
 def test_eval_sweeps_a_setting(run_eval, tmp_path: Path) -> None:
-    result = run_eval("--sweep", "max-steps=1,7", "--method", "standard", "--json",
+    result = run_eval("--sweep", "max-steps=1,7", "--method", "act", "--no-force-finish", "--json",
                  script=act_in_vain)  # fmt: skip
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
@@ -89,7 +89,7 @@ def test_eval_sweeps_a_setting(run_eval, tmp_path: Path) -> None:
     steps = {name: made["options"]["max_steps"] for name, made in told["manifests"].items()}
     assert steps == {"max-steps=1": 1, "max-steps=7": 7}
     assert "max-steps=1:\n" in result.stderr
-    again = run_eval("--sweep", "max-steps=7", "--method", "standard", script=None)
+    again = run_eval("--sweep", "max-steps=7", "--method", "act", "--no-force-finish", script=None)
     assert "every question was answered before" in again.stderr
 
 
@@ -109,12 +109,12 @@ def test_eval_shows_the_last_exemplars(run_eval, tmp_path: Path) -> None:
 
 
 def test_eval_sweeps_several_settings_at_once(run_eval, tmp_path: Path) -> None:
-    result = run_eval("--sweep", "samples=1..3,7", "--sweep", "thoughts=dense,sparse",
+    result = run_eval("--sweep", "samples=1..3,7", "--sweep", "exemplars=1,2",
                       "--method", "cot-sc", "--json",
                       script=lambda _: "Thought: x\nAnswer: y")  # fmt: skip
     assert result.exit_code == 0, result.output
     runs = [told["run"] for told in json.loads(result.stdout)["methods"]]
-    assert runs == [f"samples={n},thoughts={d}" for n in (1, 2, 3, 7) for d in ("dense", "sparse")]
+    assert runs == [f"samples={n},exemplars={m}" for n in (1, 2, 3, 7) for m in (1, 2)]
     for run in runs:
         found = read_runs(RunLayout(tmp_path / "run" / run), "cot-sc")
         (count,) = {len(told.trajectory.steps[0].samples) for told in found.values()}
@@ -161,6 +161,11 @@ def test_eval_refuses_a_sweep_of_nothing(run_eval, sweep: str) -> None:
     ("words", "told"),
     [
         (("--sweep", "max-steps=3", "--sweep", "max-steps=5"), "swept twice"),
+        (("--sweep", "max-steps=3", "--max-steps", "5"), "--max-steps is swept"),
+        (("--sweep", "samples=3"), "--sweep samples has no effect on react"),
+        (("--gold-signal",), "--gold-signal has no effect on react: leave it out"),
+        (("--exemplars", "7"), "--exemplars 7 is too many: there are 6"),
+        (("--sweep", "exemplars=3,7"), "--exemplars 7 is too many: there are 6"),
         (("--address", "10.0.0.1:6379"), "give --engine ray"),
         (("--temperature", "nan"), "no finite number"),
         (("--temperature", "inf"), "no finite number"),

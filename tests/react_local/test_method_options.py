@@ -84,6 +84,11 @@ def test_thoughts_are_sparse_on_the_command_line(call, tmp_path: Path) -> None:
     assert read(path).runs[0].trajectory.thoughts is Thoughts.SPARSE
     refused = call("ask", "--resume", path, "--thoughts", "sparse")
     assert "leave --thoughts out" in refused.stderr
+    for fixed in (("--method", "act"), ("--claim",)):
+        refused = call("ask", "--resume", path, *fixed)
+        assert (refused.exit_code, f"leave {fixed[0]} out" in refused.stderr) == (2, True)
+    refused = call("ask", "--resume", path, "--samples", 5)
+    assert "--samples has no effect on react" in refused.stderr
 
 
 def test_a_plan_is_in_the_json(call) -> None:
@@ -115,3 +120,42 @@ def test_settings_out_of_their_range_are_refused(call, words: list) -> None:
     refused = call("ask", QUESTION, *words)
     assert refused.exit_code == 2
     assert "Invalid value for" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["ask", "eval"])
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [
+        ("react", "--samples 5"),
+        ("react>act", "--tries 2"),
+        ("act", "--breadth 1"),
+        ("act", "--branches 2"),
+        ("react-im", "--thoughts sparse"),
+        ("act", "--thoughts sparse"),
+        ("standard", "--thoughts dense"),
+        ("cot", "--max-steps 3"),
+        ("rag", "--action calculate"),
+        ("rag", "--links 3"),
+        ("cot-sc", "--temperature 1"),
+    ],
+)
+def test_a_setting_that_the_method_does_not_take_is_refused(
+    call, built: Path, tmp_path: Path, command: str, method: str, option: str
+) -> None:
+    name = option.split()[0]
+    asked = [QUESTION] if command == "ask" else ["--data", built / "questions.jsonl"]
+    asked += [] if command == "ask" else ["--out", tmp_path / "run"]
+    words = [*asked, "--method", method, *option.split()]
+    refused = call(command, *words)
+    assert refused.exit_code == 2
+    assert f"Error: {name} has no effect on {method}: leave it out, or use" in refused.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_one_side_or_one_of_several_methods_takes_is_taken(call, built, tmp_path) -> None:
+    data = ["--data", built / "questions.jsonl", "--limit", 1, "--out", tmp_path / "run"]
+    done = call("eval", *data, "--method", "cot>cot-sc", "--method", "cot", "--samples", 2,
+                script=lambda _: "Thought: x\nAnswer: y")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    refused = CliRunner().invoke(main, ["ask", "q", "--method", "rag", "--guide", "titles"])
+    assert "--guide has no effect on rag" in refused.stderr
