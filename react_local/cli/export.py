@@ -10,6 +10,7 @@ import click
 
 from react_local.cli.common import say
 from react_local.cli.methods import MethodName
+from react_local.cli.report import OTHER_FILE
 
 if TYPE_CHECKING:
     from react_local.evaluation.sft import Style
@@ -41,8 +42,8 @@ def export_sft(runs: tuple[Path, ...], out: Path, style: Style, methods: tuple[s
     Example:
       react-local export-sft run --method react --out train.jsonl
     """
+    from react_local.evaluation.files import write_whole
     from react_local.evaluation.report import Report
-    from react_local.evaluation.runner import write_whole
     from react_local.evaluation.sft import card, collect
 
     report = Report.read(runs)
@@ -50,7 +51,7 @@ def export_sft(runs: tuple[Path, ...], out: Path, style: Style, methods: tuple[s
     samples = [sample for source in sources for sample in source.samples]
     lines = (json.dumps(sample.record(style), ensure_ascii=False) + "\n" for sample in samples)
     beside = out.with_name(f"{out.name}.card.md")
-    write_whole(out, "".join(lines))
-    write_whole(beside, card(report, sources, style))
+    write_whole(out, "".join(lines), OTHER_FILE)
+    write_whole(beside, card(report, sources, style), OTHER_FILE)
     repeated = sum(source.correct for source in sources) - len(samples)
     say(f"Runs in {out}: {len(samples)}; repetitions left out: {repeated}. See {beside}.")

@@ -14,7 +14,7 @@ from react_local.cli.methods import MethodName
 
 if TYPE_CHECKING:
     from react_local.evaluation.labels import Label, LabelFile
-    from react_local.evaluation.report import Answered, Report
+    from react_local.evaluation.report import Answered, MethodReport
 
 _BACK, _QUIT = "b", "q"
 
@@ -63,18 +63,20 @@ def label(
     """
     from react_local.evaluation.labels import LabelFile, draw
     from react_local.evaluation.report import Report
+    from react_local.evaluation.runner import RunLayout, read_manifest
 
+    read_manifest(RunLayout(run))  # labels are of one evaluation, not of a sweep
     report = Report.read([run])
+    wanted = report.of(methods)
     if not (summary or as_json):
-        wanted = [m for m in report.methods if not methods or m.method in methods]
         file = LabelFile(run, by)
         drawn = [(m.method, answered) for m in wanted for answered in draw(m, each, seed)]
         _ask_all([pair for pair in drawn if _key(*pair) not in file.labels], len(drawn), file)
     files = LabelFile.all(run)
     if as_json:
-        print_json(_record(report, files))
+        print_json(_record(wanted, files))
     elif files:
-        _show(report, files)
+        _show(wanted, files)
     else:
         say("nothing is labelled yet")
 
@@ -130,13 +132,13 @@ def _ask(answered: Answered, can_go_back: bool) -> Label | str:
     return answer if answer in others else offered[int(answer) - 1]
 
 
-def _show(report: Report, files: Sequence[LabelFile]) -> None:
+def _show(methods: Sequence[MethodReport], files: Sequence[LabelFile]) -> None:
     from react_local.evaluation.labels import FAILURE, SUCCESS, agreements, counts
     from react_local.evaluation.tables import aligned
 
     columns = [
         (f"{m.method}, {file.person}", found)
-        for m in report.methods
+        for m in methods
         for file in files
         if (found := counts(file.labels, m.method))
     ]
@@ -159,13 +161,13 @@ def _share(count: int, total: int) -> str:
     return f"{count} ({100 * count / total:.0f} %)" if total else "–"
 
 
-def _record(report: Report, files: Sequence[LabelFile]) -> dict[str, Any]:
+def _record(methods: Sequence[MethodReport], files: Sequence[LabelFile]) -> dict[str, Any]:
     from react_local.evaluation.labels import SUCCESS, agreements, counts
 
     return {
         "labels": [
             {"method": m.method, "by": file.person, "counts": dict(found)}
-            for m in report.methods
+            for m in methods
             for file in files
             if (found := counts(file.labels, m.method))
         ],

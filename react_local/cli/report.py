@@ -9,6 +9,8 @@ import click
 
 from react_local.cli.common import as_json, print_json, say
 
+OTHER_FILE = "name another file"
+
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -29,14 +31,16 @@ def report(
 ) -> None:
     """Show the scores of evaluations, how sure they are, and what explains them.
 
-    RUN is a directory that react-local eval made. Everything is computed anew from its traces.
-    The page of --html is one file that shows every trajectory, with no script and no network.
+    RUN is a directory that react-local eval made; the directory of a --sweep stands for all of its
+    evaluations. Everything is computed anew from the traces. The page of --html is one file that
+    shows every trajectory, with no script and no network.
 
     \b
     Example:
       react-local report run --html run.html
     """
     from react_local.evaluation import formats, tables
+    from react_local.evaluation.files import write_whole
     from react_local.evaluation.page import to_html
     from react_local.evaluation.report import Report
 
@@ -48,7 +52,7 @@ def report(
         (html, to_html),
     ):
         if path is not None:
-            path.write_text(render(found), encoding="utf-8")
+            write_whole(path, render(found), OTHER_FILE)
             say(f"Wrote {path}.")
     if as_json:
         print_json(found.record())

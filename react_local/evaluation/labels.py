@@ -18,8 +18,8 @@ from itertools import combinations
 from pathlib import Path
 
 from react_local.errors import EvaluationError
+from react_local.evaluation.files import cannot_write
 from react_local.evaluation.report import Answered, MethodReport
-from react_local.evaluation.runner import cannot_write
 from react_local.evaluation.statistics import cohens_kappa
 from react_local.normalise import normalise
 

@@ -6,7 +6,7 @@ Everything is computed from the traces and the questions beside them; nothing el
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from react_local.evaluation.behaviour import Behaviour, behaviour
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.datasets import read as read_examples
 from react_local.evaluation.metrics import Score, score
-from react_local.evaluation.runner import RunLayout, read_manifest, read_runs
+from react_local.evaluation.runner import RunLayout, evaluations, read_manifest, read_runs
 from react_local.evaluation.statistics import (
     Difference,
     bootstrap,
@@ -150,7 +150,7 @@ class Report:
 
     @classmethod
     def read(cls, roots: Iterable[Path]) -> Report:
-        """Read evaluations from their directories.
+        """Read evaluations from their directories; that of a sweep stands for all below it.
 
         Raises:
             EvaluationError: a directory is no evaluation, or none holds an answered question.
@@ -158,7 +158,7 @@ class Report:
         """
         methods: list[MethodReport] = []
         manifests = {}
-        for root in dict.fromkeys(path.absolute() for path in roots):
+        for root in dict.fromkeys(one for path in roots for one in evaluations(path.absolute())):
             layout = RunLayout(root)
             name = root.name if root.name not in manifests else str(root)
             manifests[name] = read_manifest(layout)
@@ -168,6 +168,20 @@ class Report:
                 f"no question is answered yet in {', '.join(manifests)}: go on with eval"
             )
         return cls(tuple(methods), manifests)
+
+    def of(self, names: Collection[str] = ()) -> tuple[MethodReport, ...]:
+        """The methods of these names; all, where none is named.
+
+        Raises:
+            EvaluationError: one is not in the report.
+        """
+        there = dict.fromkeys(method.method for method in self.methods)
+        if absent := [name for name in names if name not in there]:
+            raise EvaluationError(
+                f"{absent[0]} answered no question in {', '.join(self.manifests)}: there are "
+                f"{', '.join(there)}"
+            )
+        return tuple(m for m in self.methods if not names or m.method in names)
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:

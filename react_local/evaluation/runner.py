@@ -11,7 +11,7 @@ asked again from its start, so that it is answered as it would have been.
 from __future__ import annotations
 
 import json
-import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from react_local import trace
 from react_local.errors import EvaluationError
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.datasets import read as read_examples
+from react_local.evaluation.files import write_whole
 from react_local.evaluation.jobs import AskAll, Job
 from react_local.evaluation.manifest import FORMAT, VERSION, difference
 from react_local.evaluation.metrics import Score, score
@@ -29,7 +30,7 @@ from react_local.events import Ended, Noted
 from react_local.methods import METHODS, is_method, sides
 from react_local.types import Outcome, Task, Trajectory
 
-_BEGUN = {"questions.jsonl", "questions.writing", "manifest.writing"}
+_BEGUN = {"questions.jsonl", "questions.jsonl.writing", "manifest.json.writing"}
 """What there may be where an evaluation was killed before its manifest was written."""
 
 
@@ -97,6 +98,21 @@ def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[E
     write_whole(layout.manifest, _json(manifest))
 
 
+def evaluations(root: Path) -> list[Path]:
+    """The evaluation at `root`; where that is none, those in directories below it, as a sweep
+    makes them, numbers in their names by size. `root` itself where there are none."""
+    if RunLayout(root).manifest.exists():
+        return [root]
+    layouts = (RunLayout(path.parent) for path in root.glob("*/manifest.json"))
+    below = [layout.root for layout in layouts if layout.questions.exists()]
+    return sorted(below, key=_natural) or [root]
+
+
+def _natural(path: Path) -> list[tuple[bool, int, str]]:
+    parts = re.split(r"(\d+)", path.name)
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+
+
 def read_manifest(layout: RunLayout) -> dict[str, Any]:
     """The manifest of an evaluation.
 
@@ -107,8 +123,10 @@ def read_manifest(layout: RunLayout) -> dict[str, Any]:
         manifest = json.loads(layout.manifest.read_text(encoding="utf-8"))
         found = manifest.get("format"), manifest.get("version")
     except OSError as error:
+        below = [path.name for path in evaluations(layout.root) if path != layout.root]
+        advice = f"name one below it: {', '.join(below)}" if below else "run react-local eval"
         raise EvaluationError(
-            f"{layout.root} is no evaluation (no manifest.json): make one with react-local eval"
+            f"{layout.root} is not an evaluation (no manifest.json): {advice}"
         ) from error
     except (ValueError, AttributeError) as error:
         raise EvaluationError(f"{layout.manifest} is damaged: run eval again elsewhere") from error
@@ -202,26 +220,3 @@ def _progress(
         sum(score.f1 for score in scores) / max(done, 1),
         None if seconds_each is None else seconds_each * (total - done),
     )
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        EvaluationError: it cannot be written.
-    """
-    passing = path.with_suffix(".writing")
-    try:
-        with passing.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        passing.replace(path)
-    except OSError as error:
-        raise cannot_write(path, error) from error
-
-
-def cannot_write(path: Path, error: OSError) -> EvaluationError:
-    """What is raised where a file of an evaluation could not be written."""
-    advice = "mend that, then give the same command again to go on"
-    return EvaluationError(f"cannot write {path}: {error.strerror}: {advice}")

@@ -70,13 +70,11 @@ def collect(report: Report, methods: Collection[str] = ()) -> tuple[Source, ...]
     Two runs are the same where question and actions are, as answers are compared; the first stays.
 
     Raises:
-        EvaluationError: there are none.
+        EvaluationError: there are none, or one of `methods` is not in the report.
     """
     seen: set[tuple] = set()
     sources = []
-    for method in report.methods:
-        if methods and method.method not in methods:
-            continue
+    for method in report.of(methods):
         correct = [a for a in method.answered if a.score.exact and not a.behaviour.malformed]
         samples = []
         for answered in correct:

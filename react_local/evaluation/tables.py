@@ -16,7 +16,10 @@ _NONE = "–"
 
 def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
     """The report as headed tables: rows of cells, the first row being the head."""
-    found = [("Scores and behaviour", _measures(report))]
+    found = [
+        (f"{score_name(report)} by evaluation", _evaluations(report)),
+        ("Scores and behaviour", _measures(report)),
+    ]
     measures = (
         (score_name(report), "exact", "questions"),
         ("gold answer seen, %", "answers_seen", "answers_sought"),
@@ -61,6 +64,19 @@ def _measures(report: Report) -> list[list[str]]:
         told = "Accuracy" if name == "EM" and is_claims(report) else name
         rows.append([told, *(cell(method.summary) for method in report.methods)])
     return rows
+
+
+def _evaluations(report: Report) -> list[list[str]]:
+    """A row an evaluation, a column a method; nothing where no method is in two of them."""
+    methods = list(dict.fromkeys(m.method for m in report.methods))
+    if len(report.methods) == len(methods):
+        return []
+    scores = {(m.run, m.method): interval(m.summary["exact"]) for m in report.methods}
+    rows = [
+        [run, *(scores.get((run, method), _NONE) for method in methods)]
+        for run in dict.fromkeys(m.run for m in report.methods)
+    ]
+    return [["", *methods], *rows]
 
 
 def _percent(value: float | None) -> str:

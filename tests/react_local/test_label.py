@@ -13,10 +13,11 @@ from react_local.cli import main
 from react_local.errors import EvaluationError
 from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.datasets import Example
+from react_local.evaluation.files import write_whole
 from react_local.evaluation.labels import FAILURE, SUCCESS, Label, LabelFile, draw, suggest
 from react_local.evaluation.metrics import score
 from react_local.evaluation.report import Answered, MethodReport, Report
-from react_local.evaluation.runner import RunLayout, evaluate, write_whole
+from react_local.evaluation.runner import RunLayout, evaluate
 from react_local.trace import Run
 from react_local.types import (
     Action,
@@ -130,7 +131,7 @@ def test_a_full_disk_names_the_file_and_what_to_do(layout: RunLayout, monkeypatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    said = "No space left on device: mend that, then give the same command again to go on"
+    said = "No space left on device: fix that, then give the same command again to continue"
     result = label(layout, "--by", "anna", answers="1\n")
     assert result.exit_code == 1
     path = layout.root / "labels" / "anna.jsonl"
@@ -138,6 +139,7 @@ def test_a_full_disk_names_the_file_and_what_to_do(layout: RunLayout, monkeypatc
     with pytest.raises(EvaluationError) as caught:
         write_whole(layout.manifest, "{}")
     assert str(caught.value) == f"cannot write {layout.manifest}: {said}"
+    assert not list(layout.root.glob("*.writing"))
 
 
 def test_one_may_go_back_but_not_say_what_there_is_not(layout: RunLayout) -> None:

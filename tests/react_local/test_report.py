@@ -312,7 +312,7 @@ def test_no_evaluation_is_told_in_a_line(tmp_path: Path) -> None:
     result = call(tmp_path)
     assert result.exit_code == 1
     assert result.stderr.startswith("react-local: ")
-    assert "no evaluation (no manifest.json)" in result.stderr
+    assert "is not an evaluation (no manifest.json): run react-local eval" in result.stderr
     with pytest.raises(EvaluationError, match="no question is answered yet in new"):
         Report.read([begun(tmp_path / "new").root])
 
@@ -327,3 +327,62 @@ def test_numbers_do_not_depend_on_what_else_is_in_the_file(tmp_path: Path) -> No
             replay(told(OPENED, step(FINISH, "Port Alder")), writer)
     (method,) = Report.read([tmp_path]).methods
     assert (method.summary["questions"], method.summary["exact"]["mean"]) == (1, 1.0)
+
+
+@pytest.fixture
+def swept(tmp_path: Path, wiki) -> Path:
+    """The directory of a sweep: two evaluations, one that was not begun, and an index."""
+    for name in ("max-steps=12", "max-steps=3"):
+        layout = begun(tmp_path / "sweep" / name)
+        evaluate(layout, EXAMPLES, "react", asked(wiki), SETUP)
+    for other, file in (("max-steps=20", "questions.jsonl"), ("index", "manifest.json")):
+        (tmp_path / "sweep" / other).mkdir()
+        (tmp_path / "sweep" / other / file).touch()
+    return tmp_path / "sweep"
+
+
+def test_the_directory_of_a_sweep_stands_for_all_of_it(swept: Path) -> None:
+    text = call(swept).stdout
+    assert text == call(swept / "max-steps=3", swept / "max-steps=12").stdout
+    heading, methods, *rows = text.splitlines()[:4]
+    assert (heading, methods.split()) == ("EM by evaluation", ["react"])
+    assert [row.split()[:2] for row in rows] == [["max-steps=3", "66.7"], ["max-steps=12", "66.7"]]
+
+
+def test_labels_are_of_one_evaluation(swept: Path) -> None:
+    refused = CliRunner().invoke(main, ["label", str(swept)])
+    assert refused.exit_code == 1
+    assert refused.stderr.endswith("name one below it: max-steps=3, max-steps=12\n")
+
+
+@pytest.mark.parametrize("option", ["--csv", "--latex", "--markdown", "--html"])
+@pytest.mark.parametrize("place", ["absent/r", "file/r", "/dev/full"])
+def test_what_cannot_be_written_is_told_in_a_line(
+    run: RunLayout, tmp_path: Path, option: str, place: str
+) -> None:
+    (tmp_path / "file").touch()
+    refused = call(run.root, option, tmp_path / place)
+    assert refused.exit_code == 1
+    assert re.fullmatch(
+        rf"react-local: cannot write {tmp_path / place}: [\w ]+: name another file\n",
+        refused.stderr,
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_nothing_stays_of_what_a_full_disk_cut_off(run, tmp_path: Path, monkeypatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "r.csv").write_text("before")
+    monkeypatch.setattr("os.fsync", full)
+    refused = call(run.root, "--csv", tmp_path / "r.csv")
+    assert refused.stderr.endswith("r.csv: No space left on device: name another file\n")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"r.csv": "before"}
+
+
+def test_a_link_stays_a_link(run: RunLayout, tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to(tmp_path / "r.csv")
+    call(run.root, "--csv", tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "r.csv").read_text().startswith("run,method,")

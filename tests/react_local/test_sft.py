@@ -131,5 +131,7 @@ def test_of_a_hybrid_the_side_that_answered_is_written(tmp_path: Path, export) -
 def test_without_a_correct_answer_there_is_nothing(export, tmp_path: Path) -> None:
     result, lines = export("--method", "act")
     assert (result.exit_code, lines) == (1, [])
-    assert "no correct answer in run by act: there is nothing to learn from" in result.stderr
+    assert result.stderr == (
+        "react-local: act answered no question in run: there are standard, react\n"
+    )
     assert not (tmp_path / "train.jsonl.card.md").exists()
