@@ -29,6 +29,7 @@ _QUOTED = re.compile(
     r"(?<![^\s(\[—–\-])[\"“](?=\S)([^\"“”]{1,100})[\"”](?=([.,;:)]|[’']s|\s*[\w(])?)"
 )
 """A quotation, and how the line goes on after it."""
+_OPENS_QUOTE = re.compile(r"(?:^|\s)[\"“‘«]$")
 _INITIALS = re.compile(r"[\"“(](?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
 _LONGEST_WORDS = 60
 """Characters looked back at before a stop: room for any abbreviation and the word before it."""
@@ -109,6 +110,8 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -
         return not (close and _QUOTED_SPEECH_GOES_ON.match(line, match.end()))
     if not gap and not _unspaced_script(line[match.end()]):
         return False
+    if _OPENS_QUOTE.search(line, max(start, match.start() - 2), match.start()):
+        return False
     if _GOES_ON.match(line, match.end()):
         return False
     following = _NEXT.match(line, match.end())
@@ -166,6 +169,7 @@ def _unspaced_script(char: str) -> bool:
 
 
 _LONGEST_ASIDE = 300
+_COMMAS = (",", ";", ":")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
 
 
@@ -208,12 +212,15 @@ def _is_within_sentence(quotation: re.Match[str]) -> bool:
 
 
 def _goes_on_after_aside(line: str, at: int, asides: tuple[tuple[int, int], ...]) -> bool:
-    """Is what follows an aside that a word in lower case follows: ``Stop! (1990) is a film``?"""
+    """Is what follows an aside within the sentence, as of ``Stop! (1990) is a film``?"""
     place = bisect_left(asides, (at,))
     if place == len(asides) or asides[place][0] != at:
         return False
-    following = _NEXT.match(line, asides[place][1] + 1)
-    return following is not None and following["word"][0].islower()
+    end = asides[place][1] + 1
+    following = _NEXT.match(line, end)
+    return line[end : end + 1] in _COMMAS or (
+        following is not None and following["word"][0].islower()
+    )
 
 
 def _inside(spans: tuple[tuple[int, int], ...], at: int, end: int, start: int) -> bool:
