@@ -62,9 +62,8 @@ def read(path: Path) -> tuple[Example, ...]:
     for number, place, record in _records(path):
         try:
             example = _example(record, number)
-            json.dumps(example.record(), ensure_ascii=False).encode()  # fails for lone surrogates
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise DatasetError(f"{place} of {path}: {_reason(error)}") from error
+        except ValueError as error:
+            raise DatasetError(f"{place} of {path}: {error}") from error
         if example.id in examples:
             raise DatasetError(f"{place} of {path}: the id {example.id!r} came before")
         examples[example.id] = example
@@ -96,54 +95,92 @@ def _records(path: Path) -> Iterator[tuple[int, str, Any]]:
     except OSError as error:
         raise DatasetError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise DatasetError(f"{path} is not UTF-8 text: name a JSON or JSON lines file") from error
-    if (whole := _json_list(text)) is not None:
-        yield from ((number, f"entry {number}", entry) for number, entry in enumerate(whole, 1))
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield number, f"line {number}", _line(path, number, line)
-
-
-def _json_list(text: str) -> list[Any] | None:
-    """The whole text as one JSON list; None where it is rather JSON lines."""
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    is_list = isinstance(whole, list) and not (whole and isinstance(whole[0], str))
-    return whole if is_list else None  # a list that begins with a string is a lone pair
-
-
-def _line(path: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
         raise DatasetError(
-            f"line {number} of {path} is not JSON: a file is one JSON list, or a JSON object a line"
+            f"line {line} of {path} is not UTF-8 text: name a JSON or JSON lines file"
         ) from error
+    try:
+        whole = _parsed(text)
+    except (ValueError, RecursionError) as error:
+        yield from _lines(path, text, error)
+        return
+    is_list = isinstance(whole, list) and not (whole and isinstance(whole[0], str))
+    if is_list:
+        yield from ((number, f"entry {number}", entry) for number, entry in enumerate(whole, 1))
+    else:  # an object or a pair
+        yield 1, "line 1", whole
+
+
+def _lines(path: Path, text: str, error: Exception) -> Iterator[tuple[int, str, Any]]:
+    """The entries of JSON lines; `error` is why `text` as a whole is not JSON."""
+    is_first = True
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = _parsed(line)
+        except (ValueError, RecursionError) as found:
+            if is_first:  # so begins a list over several lines, too, with a mistake further down
+                raise _not_json(path, error) from error
+            raise _not_json(path, found, number) from found
+        yield number, f"line {number}", record
+        is_first = False
+
+
+def _not_json(path: Path, error: Exception, first: int = 1) -> DatasetError:
+    """`error` of parsing a text that begins at the line `first` of the file."""
+    line, reason = first, str(error)
+    if isinstance(error, json.JSONDecodeError):
+        line += error.lineno - 1
+        reason = f"column {error.colno}: {error.msg}"
+    return DatasetError(
+        f"line {line} of {path} is not JSON ({reason}): a file is one JSON list, or a JSON object "
+        "a line"
+    )
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(text, parse_constant=lambda name: None)  # NaN is how some write nothing
 
 
 def _example(record: Any, number: int) -> Example:
-    if isinstance(record, list):
-        question, answer = record
-        record = {"question": question, "answer": answer}
-    identity = _identity(record, number)
-    if "claim" in record:
-        label = _text(record, "label")
-        if label not in CLAIM_LABELS:
-            raise ValueError(f"the label {label!r} is none of {', '.join(CLAIM_LABELS)}")
-        claim = _question(record, "claim")
-        return Example(identity, claim, (label,), Task.CLAIM, _titles(record))
+    """An entry of any shape, which is the one of this `number`.
+
+    Raises:
+        ValueError: it has none of the shapes; says which field is wrong.
+    """
+    if isinstance(record, list) and len(record) == 2:
+        record = dict(zip(("question", "answer"), record, strict=True))
+    if not isinstance(record, dict):
+        raise ValueError(f"neither an object nor a question with its answer: {_short(record)}")
+    example = _claim(record, number) if "claim" in record else _asked(record, number)
+    for name, value in example.record().items():
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"{name!r} holds half a character (a lone surrogate)") from error
+    return example
+
+
+def _claim(record: dict[str, Any], number: int) -> Example:
+    label = _text(record, "label")
+    if label not in CLAIM_LABELS:
+        raise ValueError(f"the label {label!r} is none of {', '.join(CLAIM_LABELS)}")
+    claim = _question(record, "claim")
+    return Example(_identity(record, number), claim, (label,), Task.CLAIM, _titles(record))
+
+
+def _asked(record: dict[str, Any], number: int) -> Example:
     if record.get("answerable") is False:
         raise ValueError("the question has no answer: use MuSiQue's answerable half (musique_ans)")
+    identity = _identity(record, number)
     return Example(
         identity,
         _question(record, "question"),
         _answers(record),
         titles=_titles(record),
         type=_type(record, identity),
-        level=str(record.get("level") or ""),
+        level=_name(record, "level"),
     )
 
 
@@ -151,19 +188,21 @@ def _identity(record: dict[str, Any], number: int) -> str:
     """What an entry calls itself; where that is nothing, its number."""
     named = [record[field] for field in ("id", "_id") if record.get(field) not in (None, "")]
     identity = named[0] if named else number
-    if not isinstance(identity, int | str):
-        raise ValueError(f"the id {identity!r} is neither a text nor a number")
+    if isinstance(identity, bool) or not isinstance(identity, int | str):
+        raise ValueError(f"the id {_short(identity)} is neither a text nor a number")
     return str(identity)
 
 
 def _text(record: dict[str, Any], field: str) -> str:
     value = record.get(field)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str) or not value.strip():
+    if value is None or (isinstance(value, str) and not value.strip()):
         raise ValueError(
             f"no {field!r}: an entry is a question with an answer, or a claim with a label"
         )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"{field!r} is not a text: {_short(value)}")
     return value.strip()
 
 
@@ -177,7 +216,7 @@ def _question(record: dict[str, Any], field: str) -> str:
 def _answers(record: dict[str, Any]) -> tuple[str, ...]:
     aliases = _list(record, "answer_aliases")
     if not all(isinstance(alias, str | int | float) for alias in aliases):
-        raise ValueError("'answer_aliases' is no list of texts")
+        raise ValueError("'answer_aliases' is not a list of texts")
     said = (str(alias).strip() for alias in aliases)
     return tuple(dict.fromkeys([_text(record, "answer"), *filter(None, said)]))
 
@@ -185,21 +224,29 @@ def _answers(record: dict[str, Any]) -> tuple[str, ...]:
 def _titles(record: dict[str, Any]) -> tuple[str, ...]:
     """The gold pages, from whichever field the shape keeps them in."""
     if isinstance(facts := record.get("supporting_facts"), dict):
-        named = _list(facts, "title")
+        field, named = "supporting_facts", _list(facts, "title")
     elif facts is not None:
-        facts = _list(record, "supporting_facts")
-        if not all(isinstance(fact, list) for fact in facts):
-            raise ValueError("'supporting_facts' is no list of titles with a sentence's number")
+        field, facts = "supporting_facts", _list(record, "supporting_facts")
+        if not all(isinstance(fact, list) and fact for fact in facts):
+            raise ValueError(f"{field!r} is not a list of titles with a sentence's number")
         named = [fact[0] for fact in facts]
     elif "paragraphs" in record:
-        named = [part["title"] for part in record["paragraphs"] if part["is_supporting"]]
+        field, parts = "paragraphs", _list(record, "paragraphs")
+        if not all(isinstance(part, dict) and {"title", "is_supporting"} <= part.keys()
+                   for part in parts):  # fmt: skip
+            raise ValueError(f"{field!r} is not a list of objects with 'title' and 'is_supporting'")
+        named = [part["title"] for part in parts if part["is_supporting"]]
     elif "evidence" in record:
-        pages = (piece[2] for pieces in _list(record, "evidence") for piece in pieces)
-        named = [_fever_title(page) for page in pages if page]
+        field, sets = "evidence", _list(record, "evidence")
+        pieces = [piece for found in sets for piece in (found if isinstance(found, list) else [0])]
+        if not all(isinstance(piece, list) and len(piece) > 2 for piece in pieces):
+            raise ValueError(f"{field!r} is not a list of sets of [annotation, evidence, page, …]")
+        named = [_fever_title(str(piece[2])) for piece in pieces if piece[2]]
     else:
-        named = _list(record, "supporting_titles") or _list(record, "evidence_titles")
+        field = "evidence_titles" if "claim" in record else "supporting_titles"
+        named = _list(record, field)
     if not all(isinstance(title, str | int) for title in named):
-        raise ValueError("the title of a gold page is no text")
+        raise ValueError(f"a title of {field!r} is not a text")
     return tuple(dict.fromkeys(map(str, named)))
 
 
@@ -207,7 +254,7 @@ def _list(record: dict[str, Any], field: str) -> list[Any]:
     """The list in a field that may be absent or null; a text there is no list of its letters."""
     value = record.get(field)
     if value is not None and not isinstance(value, list):
-        raise ValueError(f"{field!r} is no list")
+        raise ValueError(f"{field!r} is not a list")
     return value or []
 
 
@@ -221,12 +268,17 @@ def _fever_title(page: str) -> str:
 
 def _type(record: dict[str, Any], identity: str) -> str:
     """The kind of question; MuSiQue tells it by the first part of the id, such as ``2hop``."""
-    if "paragraphs" in record:
-        return identity.partition("__")[0]
-    return str(record.get("type") or "")
+    return identity.partition("__")[0] if "paragraphs" in record else _name(record, "type")
 
 
-def _reason(error: Exception) -> str:
-    if type(error) is ValueError and error.args and "unpack" not in str(error):
-        return str(error)
-    return "not in a shape that is known: question and answer, or claim and label"
+def _name(record: dict[str, Any], field: str) -> str:
+    """A text or number that may be absent or null."""
+    value = record.get(field)
+    if not isinstance(value, str | int | None):
+        raise ValueError(f"{field!r} is not a text")
+    return "" if value is None else str(value)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else f"{text[:39]}…"

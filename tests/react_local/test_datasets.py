@@ -96,11 +96,24 @@ def lines(*records: object) -> str:
         ([{"question": "Where?", "answer": "Bern"}], Example("1", "Where?", ("Bern",))),
         ([["Where?", "Bern"]], Example("1", "Where?", ("Bern",))),
         (lines(["Where?", "Bern"]), Example("1", "Where?", ("Bern",))),
+        (json.dumps(OURS, indent=1), Example("o1", "Where?", ("Bern",), titles=("Bern",))),
         (lines(OURS), Example("o1", "Where?", ("Bern",), titles=("Bern",))),
         ("\ufeff" + lines(OURS) + "\n\n", Example("o1", "Where?", ("Bern",), titles=("Bern",))),
         ([{"question": "When?", "answer": 1921}], Example("1", "When?", ("1921",))),
     ],
-    ids=["hotpot", "2wiki", "musique", "fever", "simple", "pair", "pairs", "ours", "bom", "number"],
+    ids=[
+        "hotpot",
+        "2wiki",
+        "musique",
+        "fever",
+        "simple",
+        "pair",
+        "pairs",
+        "pretty",
+        "ours",
+        "bom",
+        "number",
+    ],
 )
 def test_shapes(tmp_path: Path, content: object, expected: Example) -> None:
     assert read(write(tmp_path / "data", content)) == (expected,)
@@ -109,28 +122,52 @@ def test_shapes(tmp_path: Path, content: object, expected: Example) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (lines(OURS) + "{", "line 2 of .* is not JSON"),
+        (lines(OURS) + "{", "line 2 of .* is not JSON .column 2: Expecting"),
+        (lines(OURS) + "\n\n" + '{"id": 2, x}', "line 4 of .* is not JSON .column 11: Expecting"),
+        (
+            json.dumps([OURS, OURS], indent=1).replace("},", "}"),
+            "line 10 of .* is not JSON .column 2: ",
+        ),
+        (json.dumps(OURS) + ",", "line 1 of .* is not JSON .column 8.: Extra data"),
+        ("question,answer\nWhere?,Bern\n", "line 1 of .* is not JSON .column 1: Expecting value"),
         (lines(OURS, {"question": "Who?"}), "line 2 of .*: no 'answer'"),
         ([HOTPOT, {"answer": "x"}], "entry 2 of .*: no 'question'"),
         (lines(OURS, OURS), "line 2 of .*: the id 'o1' came before"),
         (lines(FEVER | {"label": "MAYBE"}), "line 1 of .*: the label 'MAYBE' is none of SUPPORTS"),
         (lines(OURS, FEVER), "holds questions and claims"),
         (lines(MUSIQUE | {"answerable": False}), "line 1 of .*: the question has no answer"),
-        (lines(HOTPOT | {"supporting_facts": 3}), "line 1 of .*: 'supporting_facts' is no list"),
-        (lines(HOTPOT | {"supporting_facts": "[[]]"}), "'supporting_facts' is no list"),
-        (lines(HOTPOT | {"supporting_facts": ["Rhine"]}), "facts' is no list of titles"),
-        (lines(HOTPOT | {"supporting_facts": [[]]}), "line 1 of .*: not in a shape that is known"),
-        (lines(FEVER | {"evidence": [[[1, 2]]]}), "line 1 of .*: not in a shape that is known"),
-        (lines(MUSIQUE | {"answer_aliases": "Lee"}), "line 1 of .*: 'answer_aliases' is no list"),
-        (lines(OURS | {"answer_aliases": [None]}), "'answer_aliases' is no list of texts"),
-        (lines(OURS | {"supporting_titles": "Bern"}), "'supporting_titles' is no list"),
-        (lines(OURS | {"supporting_titles": [None]}), "the title of a gold page is no text"),
+        (lines(HOTPOT | {"supporting_facts": 3}), "line 1 of .*: 'supporting_facts' is not a list"),
+        (lines(HOTPOT | {"supporting_facts": "[[]]"}), "'supporting_facts' is not a list"),
+        (lines(HOTPOT | {"supporting_facts": ["Rhine"]}), "facts' is not a list of titles"),
+        (lines(HOTPOT | {"supporting_facts": [[]]}), "facts' is not a list of titles"),
+        (lines(FEVER | {"evidence": [[[1, 2]]]}), "line 1 of .*: 'evidence' is not a list of sets"),
+        (lines(FEVER | {"evidence": [[1, 2, "Bridge", 0]]}), "'evidence' is not a list of sets"),
+        (lines(FEVER | {"evidence": ["Bridge"]}), "'evidence' is not a list of sets"),
+        (lines(MUSIQUE | {"paragraphs": [{"title": "T"}]}), "'title' and 'is_supporting'"),
+        (lines(MUSIQUE | {"paragraphs": "Town"}), "'paragraphs' is not a list"),
+        (
+            lines(MUSIQUE | {"answer_aliases": "Lee"}),
+            "'answer_aliases' is not a list",
+        ),
+        (lines(OURS | {"answer_aliases": [None]}), "'answer_aliases' is not a list of texts"),
+        (lines(OURS | {"supporting_titles": "Bern"}), "'supporting_titles' is not a list"),
+        (
+            lines(OURS | {"supporting_titles": [None]}),
+            "a title of 'supporting_titles' is not",
+        ),
         (lines(OURS | {"id": {"a": 1}}), "the id .* is neither a text nor a number"),
-        (lines(OURS | {"question": "\ud800"}), "line 1 of"),
+        (lines(OURS | {"id": True}), "the id true is neither a text nor a number"),
+        (lines(OURS | {"question": "a\ud800"}), "line 1 of .*: 'question' holds half a character"),
+        (lines(OURS | {"answer": ["Bern", "Berne"]}), "'answer' is not a text: .\"Bern\", "),
+        (lines(OURS | {"answer": float("nan")}), "line 1 of .*: no 'answer'"),
+        (lines(OURS | {"type": ["bridge"]}), "line 1 of .*: 'type' is not a text"),
         (lines(OURS | {"question": " "}), "line 1 of .*: no 'question'"),
+        (lines(OURS | {"question": ""}), "line 1 of .*: no 'question'"),
         (lines(OURS | {"question": "?!"}), "line 1 of .*: the question '[?]!' has no word"),
-        (lines(["a", "b", "c"], ["a", "b", "c"]), "line 1 of .*: not in a shape"),
-        ("3\n", "line 1 of .*: not in a shape"),
+        (lines(["a", "b", "c"], ["a", "b", "c"]), "line 1 of .*: neither an object nor"),
+        ("3\n", "line 1 of .*: neither an object nor a question with its answer: 3"),
+        ('{"data": [1]}', "line 1 of .*: no 'question'"),
+        ('{"id": ' + "9" * 5000 + "}", "line 1 of .* is not JSON .Exceeds the limit"),
         ("", "holds no question"),
         ([], "holds no question"),
         ("[" * 100_000, "line 1 of .* is not JSON"),
@@ -153,8 +190,8 @@ def test_what_is_null_or_empty_is_not_there(tmp_path: Path) -> None:
 def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="No such file"):
         read(tmp_path / "absent.jsonl")
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(DatasetError, match="not UTF-8"):
+    (tmp_path / "binary").write_bytes(b"[\n\xff\xfe\x00")
+    with pytest.raises(DatasetError, match=r"line 2 of .* is not UTF-8"):
         read(tmp_path / "binary")
 
 
