@@ -210,7 +210,7 @@ def tell_notes(event: Event) -> None:
 
 def _record(told: Trajectory) -> dict[str, Any]:
     """The JSON of ``ask --json``; its names are a contract."""
-    from react_local.trace import step_record
+    from react_local.trace_records import step_record
 
     return {
         "question": told.question,
