@@ -102,7 +102,7 @@ def _model(home: Home, options: ModelOptions) -> Iterator[Check]:
 
 
 def _memory(wanted: int) -> Check:
-    from react_local.models.hardware import free_memory
+    from react_local.models.memory import free_memory
 
     free = free_memory()
     if free is None:
@@ -119,32 +119,38 @@ def _run_as(model: LlamaModel) -> Check:
     prompts = f" ({asked.threads_batch} for prompts)" if asked.threads_batch else ""
     said = [
         f"threads: {model.threads}{prompts}",
-        f"flash attention {asked.flash_attn}",
+        f"flash attention {asked.flash_attention(model.header, model.gpu_layers)}",
         f"cache {asked.cache_type_k}/{asked.cache_type_v}",
         ("mapped" if asked.mmap else "read") + (" and locked" if asked.mlock else ""),
     ]
+    if asked.tensor_split:
+        said.append(f"shares of the GPUs {':'.join(f'{share:g}' for share in asked.tensor_split)}")
+    if asked.main_gpu is not None:
+        said.append(f"on GPU {asked.main_gpu} alone")
     said += [f"adapter {file} × {scale:g}" for file, scale in asked.lora]
     said += [f"layers at {', '.join(asked.rpc)}"] if asked.rpc else []
     return Check("Run", True, ", ".join(said))
 
 
 def _gpu(on_gpu: int, layers: int) -> Check:
-    from react_local.models.hardware import gpus
-    from react_local.models.library import llama
+    from react_local.models.hardware import backends, gpus
 
-    rpc = "with" if llama().llama_supports_rpc() else "without"
-    build = f"llama.cpp build {metadata.version('llama-cpp-python')} ({rpc} RPC)"
-    if not llama().llama_supports_gpu_offload():
-        return Check(
-            "GPU",
-            False,
-            f"{build} is for the processor alone",
-            "With an NVIDIA GPU and its compiler, scripts/quickstart --cuda builds it anew.",
+    kinds = backends()
+    build = f"llama.cpp build {metadata.version('llama-cpp-python')}"
+    build += f" ({', '.join(kinds)})" if kinds else ""
+    if found := gpus():
+        names = ", ".join(
+            f"{number}: {gpu.name} ({size(gpu.free)} free)" for number, gpu in enumerate(found)
         )
-    names = ", ".join(f"{gpu.name} ({size(gpu.free)} free)" for gpu in gpus())
-    if not names:
-        return Check("GPU", False, f"{build} supports GPUs and sees none", "Check the driver.")
-    return Check("GPU", True, f"{build} sees {names}: {on_gpu} of {layers} layers fit")
+        return Check("GPU", True, f"{build} sees {names}; {on_gpu} of {layers} layers are there")
+    if set(kinds) - {"RPC"}:
+        return Check("GPU", False, f"{build} sees no GPU", "Check the driver (nvidia-smi).")
+    return Check(
+        "GPU",
+        False,
+        f"{build} is for the processor alone",
+        "With an NVIDIA GPU and its compiler, scripts/quickstart --cuda builds it anew.",
+    )
 
 
 def _index(home: Home, name: str | None) -> Iterator[Check]:

@@ -147,7 +147,11 @@ _OPTIONS = (
         type=_Listed("N,N,…", float),
         help="Proportions in which to split the model over the GPUs.",
     ),
-    click.option("--main-gpu", type=click.IntRange(0), help="Number of the main GPU. Default: 0."),
+    click.option(
+        "--main-gpu",
+        type=click.IntRange(0),
+        help="The one GPU to use, counted from 0. Default: all.",
+    ),
     click.option(
         "--mmap/--no-mmap", default=None, help="Map the model file into memory, or read it."
     ),

@@ -7,8 +7,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from react_local.errors import ModelError
+from react_local.models import cgroups
 from react_local.models.gguf import GGUFHeader
-from react_local.models.library import ggml, llama
+from react_local.models.library import ggml
+from react_local.models.memory import free_memory
 from react_local.models.options import RuntimeOptions
 
 _SHARE = 0.9  # of the free memory, that weights and cache may take
@@ -16,6 +19,7 @@ _SCRATCH = 512 << 20  # bytes for the compute buffers
 _STEP = 256  # tokens, of which llama.cpp makes contexts
 _LONGEST = 131_072  # tokens, where a model does not say for how many it was trained
 _SHORTEST_SAMPLE = 10  # clock ticks, below which the load is not worth asking
+_GPU, _INTEGRATED = 1, 2  # of ggml_backend_dev_type
 
 
 @dataclass(frozen=True)
@@ -26,33 +30,86 @@ class Gpu:
     free: int
     total: int
 
+    @property
+    def room(self) -> int:
+        """Bytes for weights and cache."""
+        return max(int(self.free * _SHARE) - _SCRATCH, 0)
+
 
 def gpus() -> list[Gpu]:
-    """The GPUs that llama.cpp sees; none where it was built without GPU support."""
-    if not llama().llama_supports_gpu_offload():
-        return []
-    libggml = ggml()
-    libggml.ggml_backend_dev_get.restype = ctypes.c_void_p
-    libggml.ggml_backend_dev_description.restype = ctypes.c_char_p
-    found = []
-    for index in range(libggml.ggml_backend_dev_count()):
-        device = ctypes.c_void_p(libggml.ggml_backend_dev_get(ctypes.c_size_t(index)))
+    """The devices that llama.cpp puts layers on, in its order.
+
+    Those of rpc-servers come first, then GPUs; integrated ones count where there is no other GPU.
+    """
+    of_kind: dict[str, list[Gpu]] = {"rpc": [], "gpu": [], "integrated": []}
+    library = _device_library()
+    for index in range(library.ggml_backend_dev_count()):
+        device = ctypes.c_void_p(library.ggml_backend_dev_get(ctypes.c_size_t(index)))
+        kind = {_GPU: "gpu", _INTEGRATED: "integrated"}.get(library.ggml_backend_dev_type(device))
+        if kind is None:
+            continue
+        backend = ctypes.c_void_p(library.ggml_backend_dev_backend_reg(device))
+        if library.ggml_backend_reg_name(backend) == b"RPC":
+            kind = "rpc"
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        libggml.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
-        if libggml.ggml_backend_dev_type(device) == 1:  # GGML_BACKEND_DEVICE_TYPE_GPU
-            name = libggml.ggml_backend_dev_description(device).decode(errors="replace")
-            found.append(Gpu(name, free.value, total.value))
-    return found
+        library.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
+        name = library.ggml_backend_dev_description(device).decode(errors="replace")
+        of_kind[kind].append(Gpu(name, free.value, total.value))
+    return of_kind["rpc"] + (of_kind["gpu"] or of_kind["integrated"])
 
 
-def layers_that_fit(header: GGUFHeader, cache: int) -> int:
+def backends() -> list[str]:
+    """What this build of llama.cpp can put layers on besides the processor: CUDA, RPC…"""
+    library = _device_library()
+    found = []
+    for index in range(library.ggml_backend_reg_count()):
+        backend = ctypes.c_void_p(library.ggml_backend_reg_get(ctypes.c_size_t(index)))
+        found.append(library.ggml_backend_reg_name(backend).decode(errors="replace"))
+    return [name for name in found if name not in ("CPU", "BLAS") and not name.startswith("RPC[")]
+
+
+def _device_library() -> ctypes.CDLL:
+    library = ggml()
+    for pointer in ("dev_get", "dev_backend_reg", "reg_get"):
+        getattr(library, f"ggml_backend_{pointer}").restype = ctypes.c_void_p
+    for text in ("dev_description", "reg_name"):
+        getattr(library, f"ggml_backend_{text}").restype = ctypes.c_char_p
+    return library
+
+
+def gpu_shares(options: RuntimeOptions) -> list[float]:
+    """The share of each GPU in the layers: as asked for, else by the memory it has to spare.
+
+    Raises:
+        ModelError: GPUs are asked for that llama.cpp does not see.
+    """
+    found, named = gpus(), options.main_gpu
+    wanted = len(options.tensor_split) if named is None else named + 1
+    if wanted > len(found):
+        raise ModelError(
+            f"{wanted} GPUs are named, and llama.cpp sees {len(found)}: `react-local doctor` says "
+            "which"
+        )
+    if options.gpu_layers not in ("auto", 0) and not found:
+        raise ModelError(
+            f"llama.cpp sees no GPU for {options.gpu_layers} layers: leave --gpu-layers out, or "
+            "see what `react-local doctor` says"
+        )
+    if named is not None:
+        return [float(index == named) for index in range(len(found))]
+    if options.tensor_split:
+        return [*options.tensor_split, *[0.0] * (len(found) - wanted)]
+    return [float(gpu.room) for gpu in found]
+
+
+def layers_that_fit(header: GGUFHeader, options: RuntimeOptions, cache: int) -> int:
     """How many layers of a model, with their part of `cache` bytes, the GPUs have memory for.
 
     An estimate from the file's size: the output counts as one layer more, and layers as equal.
     """
     layers = (header.layers or 0) + 1
     each = (header.file_size + cache) / layers
-    return min(layers, int(_gpu_room() / each)) if each else 0
+    return min(layers, int(_gpu_room(options) / each)) if each else 0
 
 
 def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None:
@@ -62,28 +119,22 @@ def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None
     telling. A multiple of 256, of which there is one at least.
     """
     each = options.cache_bytes(header, _STEP) / _STEP
-    on_gpu = options.gpu_layers != 0 and _gpu_room() > header.file_size
-    free = _gpu_room() if on_gpu else free_memory()
-    if not each or free is None:
+    whole = options.gpu_layers == "auto" or options.gpu_layers > (header.layers or 0)
+    on_gpu = whole and (room := _gpu_room(options)) > header.file_size
+    if not on_gpu:
+        free = free_memory()
+        room = None if free is None else int(free * _SHARE) - _SCRATCH
+    if not each or room is None:
         return None
-    room = free if on_gpu else int(free * _SHARE) - _SCRATCH
     tokens = min(int((room - header.file_size) / each), header.context_length or _LONGEST)
     return max(tokens // _STEP, 1) * _STEP
 
 
-def free_memory() -> int | None:
-    """Bytes that Linux could give to a program now; None elsewhere."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    kib = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
-    return None if kib is None else int(kib) * 1024
-
-
-def _gpu_room() -> int:
-    """Bytes that the GPUs have for weights and cache."""
-    return sum(max(int(gpu.free * _SHARE) - _SCRATCH, 0) for gpu in gpus())
+def _gpu_room(options: RuntimeOptions) -> int:
+    """Bytes for weights and cache until the first of the GPUs that share them is full."""
+    shares = gpu_shares(options)
+    rooms = [gpu.room / share for gpu, share in zip(gpus(), shares, strict=True) if share]
+    return int(min(rooms, default=0) * sum(shares))
 
 
 def physical_cores() -> int:
@@ -94,12 +145,7 @@ def physical_cores() -> int:
         cores = len({Path(siblings.format(cpu)).read_text() for cpu in allowed})
     except OSError:
         cores = len(allowed)
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-        cores = min(cores, int(quota) // int(period))
-    except (OSError, ValueError):  # no cgroup, or "max": no quota
-        pass
-    return max(cores, 1)
+    return max(min([cores, *map(int, cgroups.cores())]), 1)
 
 
 class Load:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +20,7 @@ CACHE_TYPES = {
 
 _NARROW = 64  # numbers in a key of an attention head
 _QUANTISED = 2.0  # bytes, below which a type is made of blocks
+_MOST_THREADS = 512  # ggml's GGML_MAX_N_THREADS
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,10 @@ class RuntimeOptions:
     cache_type_v: str = "f16"
     """What values are kept as; quantised ones need flash attention."""
     tensor_split: tuple[float, ...] = ()
-    """The share of each GPU; empty: by their free memory."""
-    main_gpu: int = 0
+    """The share of each GPU, in the order in which `doctor` lists them; empty: by the memory that
+    they have to spare."""
+    main_gpu: int | None = None
+    """The GPU, from 0, that has all the layers; None: they are split over all GPUs."""
     mmap: bool = True
     """Map the file into memory; else read it."""
     mlock: bool = False
@@ -57,14 +62,33 @@ class RuntimeOptions:
     with everything, unencrypted: for trusted networks only."""
 
     def __post_init__(self) -> None:
+        if problem := next(self._problems(), None):
+            raise ModelError(problem)
+        for endpoint in self.rpc:
+            parse_endpoint(endpoint)
+
+    def _problems(self) -> Iterator[str]:
         for name in (self.cache_type_k, self.cache_type_v):
             if name not in CACHE_TYPES:
-                raise ModelError(f"no cache type {name!r}: there are {', '.join(CACHE_TYPES)}")
+                yield f"no cache type {name!r}: there are {', '.join(CACHE_TYPES)}"
         if CACHE_TYPES[self.cache_type_v][1] < _QUANTISED and self.flash_attn == "off":
-            raise ModelError(
+            yield (
                 f"values kept as {self.cache_type_v} need flash attention: leave it on, or keep "
                 "them as f16"
             )
+        for count in (self.threads, self.threads_batch):
+            if count is not None and not 0 < count <= _MOST_THREADS:
+                yield f"a model runs on 1 to {_MOST_THREADS} threads, and not on {count}"
+        for share in self.tensor_split:
+            if not isfinite(share) or share < 0:
+                yield f"a GPU has a share of 0 or more, and not of {share}"
+        if self.tensor_split and not any(self.tensor_split):
+            yield "some GPU must have a share of more than 0"
+        if self.tensor_split and self.main_gpu is not None:
+            yield "the layers go to the main GPU, or each GPU has its share: leave out one of both"
+        for file, scale in self.lora:
+            if not isfinite(scale):
+                yield f"the scale of the adapter {file} is {scale}: name a finite number"
 
     def flash_attention(self, header: GGUFHeader, gpu_layers: int) -> Literal["auto", "on", "off"]:
         """What to ask llama.cpp for.
@@ -85,6 +109,18 @@ class RuntimeOptions:
         return int(
             numbers * (CACHE_TYPES[self.cache_type_k][1] + CACHE_TYPES[self.cache_type_v][1])
         )
+
+
+def parse_endpoint(endpoint: str) -> tuple[str, int]:
+    """Host and port of an rpc-server.
+
+    Raises:
+        ModelError: it is not of the form HOST:PORT.
+    """
+    host, _, port = endpoint.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
+        raise ModelError(f"{endpoint!r} is no address of an rpc-server: write HOST:PORT")
+    return host, int(port)
 
 
 def check_adapter(path: Path, model: GGUFHeader) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import socket
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from threading import Thread
 
 from react_local.errors import ModelError
 from react_local.models.library import ggml, llama
+from react_local.models.options import parse_endpoint
+
+_PATIENCE = 10.0  # seconds that a server has to answer
 
 
 def add_servers(endpoints: Sequence[str]) -> None:
-    """Make the devices of running rpc-servers (host:port) known to llama.cpp.
+    """Make the devices of running rpc-servers (HOST:PORT) known to llama.cpp.
 
     Raises:
         ModelError: the build has no RPC backend, or a server does not answer.
@@ -24,15 +29,45 @@ def add_servers(endpoints: Sequence[str]) -> None:
 def _add(endpoint: str) -> None:
     if not llama().llama_supports_rpc():
         raise ModelError(
-            "this build of llama.cpp has no RPC backend: build llama-cpp-python with "
-            "CMAKE_ARGS=-DGGML_RPC=on"
+            "this build of llama.cpp has no RPC backend: CMAKE_ARGS=-DGGML_RPC=on pip install "
+            "--force-reinstall --no-deps --no-cache-dir --no-binary llama-cpp-python "
+            "llama-cpp-python makes one that has"
         )
+    _check_listens(endpoint)
+    server = _within_patience(lambda: _add_server()(endpoint.encode()))
+    if not server:
+        raise ModelError(
+            f"the server at {endpoint} does not answer: is it an rpc-server of the same llama.cpp, "
+            "and free? It serves one program at a time"
+        )
+    ggml().ggml_backend_register(ctypes.c_void_p(server))
+
+
+def _check_listens(endpoint: str) -> None:
+    """Raise ModelError where nothing listens, which llama.cpp would end the process for."""
+    with socket.socket(socket.AF_INET) as trial:  # llama.cpp speaks no IPv6
+        trial.settimeout(_PATIENCE)
+        try:
+            trial.connect(parse_endpoint(endpoint))
+        except (OSError, UnicodeError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise ModelError(
+                f"no rpc-server answers at {endpoint} ({why}): start one there, or leave --rpc out"
+            ) from None
+
+
+def _add_server() -> Callable[[bytes], int | None]:
     find, address = ggml().ggml_backend_reg_by_name, ggml().ggml_backend_reg_get_proc_address
     find.restype = address.restype = ctypes.c_void_p
     address.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-    add_server = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(
-        address(find(b"RPC"), b"ggml_backend_rpc_add_server")
-    )
-    if not (server := add_server(endpoint.encode())):
-        raise ModelError(f"no rpc-server answers at {endpoint}: start one there, or leave --rpc")
-    ggml().ggml_backend_register(ctypes.c_void_p(server))
+    kind = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
+    return kind(address(find(b"RPC"), b"ggml_backend_rpc_add_server"))
+
+
+def _within_patience(call: Callable[[], int | None]) -> int | None:
+    """What `call` returns, which may wait for ever; None where it takes longer than that."""
+    returned: list[int | None] = []
+    thread = Thread(target=lambda: returned.append(call()), daemon=True)
+    thread.start()
+    thread.join(_PATIENCE)
+    return returned[0] if returned else None

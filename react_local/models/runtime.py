@@ -15,7 +15,7 @@ import numpy as np
 from react_local.errors import ModelError
 from react_local.models.context import common_prefix
 from react_local.models.gguf import GGUFHeader
-from react_local.models.hardware import Load, layers_that_fit
+from react_local.models.hardware import Load, gpu_shares, layers_that_fit
 from react_local.models.library import (
     build,
     interrupt_kept,
@@ -181,6 +181,7 @@ class Runtime:
             fingerprint(self._header.path),
             self.gpu_layers,
             self.asked.tensor_split,
+            self.asked.main_gpu,
             adapters,
         )
         return repr((build(), weights, self.asked.rpc, sorted(numbers.items())))
@@ -234,18 +235,17 @@ class Runtime:
             (False, False): mode.LLAMA_LOAD_MODE_NONE,
             (False, True): mode.LLAMA_LOAD_MODE_MLOCK,
         }
+        shares = gpu_shares(asked)
         placement = {
             "n_gpu_layers": self.gpu_layers,
-            "main_gpu": asked.main_gpu,
             "load_mode": modes[asked.mmap, asked.mlock],
         }
-        if asked.tensor_split:
-            most = self.library.llama_max_devices()
-            if len(asked.tensor_split) > most:
-                raise ModelError(f"a model is split over {most} GPUs at most")
-            shares = (ctypes.c_float * most)(*asked.tensor_split)
-            placement["tensor_split"] = self._shares = shares  # kept: llama.cpp reads it later
-        return placement
+        if asked.main_gpu is not None:
+            one = mode.LLAMA_SPLIT_MODE_NONE
+            return {**placement, "split_mode": one, "main_gpu": asked.main_gpu}
+        # Kept, since llama.cpp reads it later.
+        self._shares = (ctypes.c_float * mode.llama_max_devices())(*shares)
+        return {**placement, "tensor_split": self._shares}
 
     def _adapt(self) -> None:
         """Put the LoRA adapters over the weights."""
@@ -281,7 +281,7 @@ class Runtime:
 
 def _gpu_layers(header: GGUFHeader, context: int, options: RuntimeOptions) -> int:
     if options.gpu_layers == "auto":
-        return layers_that_fit(header, options.cache_bytes(header, context))
+        return layers_that_fit(header, options, options.cache_bytes(header, context))
     return options.gpu_layers
 
 

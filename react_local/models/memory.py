@@ -1,0 +1,37 @@
+"""Memory that a model can still get: the machine's, and what limits leave of it."""
+
+from __future__ import annotations
+
+import mmap
+import resource
+from pathlib import Path
+
+from react_local.models import cgroups
+
+
+def free_memory() -> int | None:
+    """Bytes that this process could still get; None where there is no telling."""
+    found = [_machine(), _addresses(), *cgroups.memory()]
+    return min((free for free in found if free is not None), default=None)
+
+
+def _machine() -> int | None:
+    """What Linux could give to a program now."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    kib = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
+    return None if kib is None else int(kib) * 1024
+
+
+def _addresses() -> int | None:
+    """What is left of the addresses that ``ulimit -v`` allows."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return None
+    return max(limit - pages * mmap.PAGESIZE, 0)
