@@ -9,22 +9,26 @@ from __future__ import annotations
 import contextlib
 import copy
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, islice
 from pathlib import Path
 
 from wiki_index.errors import DumpDamaged, DumpError
 from wiki_index.export import Damage, Tally, check_beginning, read_pages
-from wiki_index.inputs import Text, Window, find_files, stream_starts
+from wiki_index.inputs import Text, Window, find_files, stream_bounds, stream_starts
 from wiki_index.languages import Site
 from wiki_index.types import RawPage
 from wiki_index.unpack import Broken, unpack
 
 _BATCH_PAGES = 64
 _BATCH_CHARACTERS = 400_000
+_SITE_CHUNKS = 4
+"""Chunks of text that are looked through for what they say of the wiki."""
+_WIKI = re.compile(r"([a-z]{2,3}|simple)wiki\W")
 _OPENING, _CLOSING = b"<mediawiki>", b"</mediawiki>"
 
 Key = tuple[int, int]
@@ -148,10 +152,19 @@ class Dump:
         with self._begun.opened() as text:
             checked = _Checked(text.peek(), str(first.path))
             with contextlib.suppress(Broken, OSError):
-                next(read_pages(checked, Site.default(), Tally(), found.append), None)
-        if not checked.started:
+                beginning = islice(checked, _SITE_CHUNKS)
+                next(read_pages(beginning, Site.default(), Tally(), found.append), None)
+        if found:
+            return found[0]
+        if checked.started:
+            return Site.default()
+        if len(self._starts[0]) == 1:
             raise DumpError(f"{first.path} is damaged from its beginning: download it again.")
-        return found[0] if found else Site.default()
+        site = Site.default(_language(first.name))
+        self.notes.append(
+            f"The beginning of {first.name} is damaged: its language is taken to be {site.lang}."
+        )
+        return site
 
     def stretches(self, done: Mapping[Key, int] | None = None) -> Iterator[Stretch]:
         """All stretches but those `done`, in order; of other files the pages beyond those done."""
@@ -160,8 +173,8 @@ class Dump:
             if len(starts) == 1:
                 yield from self._batches(number, done.get((number, 0), 0))
                 continue
-            for start, end in pairwise([*starts, file.size]):
-                if start < end and (number, start) not in done:
+            for start, end in stream_bounds(file, starts):
+                if (number, start) not in done:
                     last = end == file.size
                     path = str(file.path.absolute())
                     yield Streams((number, start), path, end, last, self._namespaces)
@@ -212,7 +225,7 @@ class Dump:
             checked = _Checked(text.chunks(), str(file.path))
             yield from read_pages(checked, site, tally, namespaces=self._namespaces)
         except (Broken, OSError) as error:
-            tally.damage = Damage(file.name, text.offset, None, _reason(error))
+            tally.damage = Damage(file.name, text.sound, None, _reason(error))
 
 
 class _Checked:
@@ -229,6 +242,12 @@ class _Checked:
                 check_beginning(self._name, chunk)
                 self.started = True
             yield chunk
+
+
+def _language(name: str) -> str:
+    """The language of a Wikipedia's dump by its file's name, else English."""
+    wiki = _WIKI.match(name)
+    return wiki[1] if wiki else "en"
 
 
 def describe(damages: list[Damage]) -> str:

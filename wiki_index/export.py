@@ -79,6 +79,8 @@ def read_pages(
             if started is not None:
                 started(site)
             continue
+        if _name(element) == "logitem":  # Of a dump of logs, which has no pages.
+            continue
         tally.histories += element.get("revisions") is not None
         page = _page(element, site)
         reason = _why_skipped(page, namespaces)
@@ -94,7 +96,7 @@ def _elements(chunks: Iterable[bytes]) -> Iterator[etree._Element]:
 
     parser = etree.XMLPullParser(
         events=("end",),
-        tag=("{*}siteinfo", "{*}page", "{*}revision"),
+        tag=("{*}siteinfo", "{*}page", "{*}revision", "{*}logitem"),
         huge_tree=True,
         resolve_entities=False,
         no_network=True,
@@ -125,6 +127,8 @@ def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
         known = max(chunk.rfind(_TEXT_ENDS), chunk.rfind(b"<page>"))
         held = held + len(chunk) if known < 0 else len(chunk) - known
         blank = max(chunk.rfind(b" "), chunk.rfind(b"\n")) if held > _LONGEST else -1
+        if held > 2 * _LONGEST and blank <= known:
+            raise Broken("a text without an end")
         if blank > known:  # At a blank neither a character nor an entity is cut in two.
             yield chunk[:blank]
             cutting, tail = True, chunk[blank:][1 - len(_TEXT_ENDS) :]

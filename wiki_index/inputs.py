@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,7 +29,10 @@ _REFUSED = {
 _IDENTITY_BYTES = 4 * 1024
 _PART = re.compile(r"(?P<kind>.+?)\d*(?P<xml>\.xml)-p(?P<first>\d+)p(?P<last>\d+)(\.\w+)?")
 _STREAM = re.compile(rb"BZh[1-9]1AY&SY")
+_STREAM_BYTES = 10
 _PROBED = 3
+_MOST_PROBED = 100
+"""So many streams are tried where the first ones are damaged."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class InputFile:
         Raises:
             DumpError: it is missing, unreadable, empty, or packed in a way that is not read.
         """
+        if path.is_fifo() or path.is_char_device():
+            raise DumpError(f"{path} is a pipe or a terminal: give it as standard input (`-`).")
         try:
             with path.open("rb") as file:
                 head = file.read(_IDENTITY_BYTES)
@@ -108,12 +113,18 @@ class Text:
     def __init__(self, file: InputFile) -> None:
         self.offset = 0
         """Of the next packed byte to be read."""
+        self.sound = 0
+        """Up to this packed byte no damage was met: where it is named, if it is met now."""
+        self._begun = 0
+        """Where the bytes begin that were read last."""
         self._source = file
         self._file: BinaryIO | None = None
         self._before = file.taken
         self._rest = unpack(self._read, file.head)
-        self._kept: list[bytes] = []
-        self._failure: Broken | None = None
+        self._kept: list[tuple[int, bytes]] = []
+        """Chunks, each with the offset up to which nothing else was read before it."""
+        self._failure: tuple[Broken, int] | None = None
+        """What ended `peek`, and how far all was sound."""
 
     @contextmanager
     def opened(self) -> Iterator[Text]:
@@ -126,10 +137,10 @@ class Text:
         """Its first chunks, which `chunks` will yield again."""
         try:
             for chunk in self._rest:
-                self._kept.append(chunk)
+                self._kept.append((self._begun, chunk))
                 yield chunk
         except Broken as failure:
-            self._failure = failure
+            self._failure = failure, self.sound
             raise
 
     def chunks(self) -> Iterator[bytes]:
@@ -138,16 +149,27 @@ class Text:
         Raises:
             Broken: what came before it is whole.
         """
+        self.sound = 0
         while self._kept:
-            yield self._kept.pop(0)
+            offset, chunk = self._kept.pop(0)
+            yield chunk
+            self.sound = offset
         if self._failure is not None:
-            raise self._failure
-        yield from self._rest
+            failure, sound = self._failure
+            self.sound = max(self.sound, sound)
+            raise failure
+        for chunk in self._rest:
+            yield chunk
+            self.sound = self._begun
+        self.sound = self.offset
 
     def _read(self, size: int) -> bytes:
         data, self._before = self._before[:size], self._before[size:]
         data = data or self._file.read(size)
+        self._begun = self.offset
         self.offset += len(data)
+        if not data:
+            self.sound = self.offset
         return data
 
 
@@ -228,6 +250,8 @@ def read_index(path: Path) -> list[int]:
         with bz2.open(path) if packed else path.open("rb") as lines:
             for line in lines:
                 offsets.add(int(line.partition(b":")[0]))
+        if min(offsets, default=0) < 0:
+            raise ValueError
     except (OSError, EOFError, ValueError) as error:
         raise DumpError(
             f"{path} is not the index of a multistream dump (lines of offset:id:title), or it is "
@@ -274,9 +298,25 @@ def _fit(file: InputFile, starts: list[int]) -> bool:
     Some packers of plain dumps write many streams, too, and cut pages in two.
     """
     inside = [start for start in starts[1:] if start < file.size]
-    texts = [_first_text(file, start) for start in inside[:_PROBED]]
-    whole = [text for text in texts if text is not None]
+    texts = (_first_text(file, start) for start in inside[:_MOST_PROBED])
+    whole = list(islice((text for text in texts if text is not None), _PROBED))
     return bool(whole) and all(t.lstrip().startswith((b"<page", b"</mediawiki")) for t in whole)
+
+
+def stream_bounds(file: InputFile, starts: list[int]) -> Iterator[tuple[int, int]]:
+    """Where each of the streams that begin at `starts` begins and ends.
+
+    A start at which there is none is passed over: the index is wrong there, or the file damaged,
+    and the stream before shows which.
+    """
+    with file.path.open("rb") as opened:
+        begun = starts[0]
+        for start in starts[1:]:
+            opened.seek(start)
+            if _STREAM.match(opened.read(_STREAM_BYTES)):
+                yield begun, start
+                begun = start
+    yield begun, file.size
 
 
 def _first_text(file: InputFile, start: int) -> bytes | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import os
 import random
 import re
 import subprocess
@@ -19,6 +20,7 @@ from made_dumps import HEAD, TAIL, dump_multistream, dump_xml, made_pages, page_
 from wiki_index.dump import Dump, Pages, Streams
 from wiki_index.errors import DumpDamaged, DumpError
 from wiki_index.inputs import find_index
+from wiki_index.types import RawPage
 
 ROOT = Path(__file__).parents[2]
 PAGES = made_pages(60)
@@ -80,6 +82,40 @@ def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path) -
     assert int(done.stdout) < 16 * 1024
 
 
+@pytest.mark.parametrize("pack", [bytes, lambda data: bz2.compress(data, 1), dump_multistream])
+def test_the_place_of_damage_is_named_to_the_block(tmp_path: Path, pack) -> None:
+    pages = made_pages(3_000)
+    data = bytearray(pack(pages) if pack is dump_multistream else pack(dump_xml(pages)))
+    place = len(data) * 2 // 3
+    data[place : place + 40] = bytes(40)
+    with pytest.raises(DumpDamaged, match=r"at byte [\d,]+") as caught:
+        list(Dump(_write(tmp_path / "d", bytes(data))))
+    named = int(re.search(r"at byte ([\d,]+)", str(caught.value))[1].replace(",", ""))
+    assert place - 64 * 1024 <= named <= place
+
+
+def test_a_checksum_at_the_end_says_that_what_came_before_may_be_wrong(tmp_path: Path) -> None:
+    pages = made_pages(400)
+    data, got = bytearray(gzip.compress(dump_xml(pages))), []
+    data[-8] ^= 1
+    with pytest.raises(DumpDamaged, match="text before it may be wrong"):
+        got.extend(Dump(_write(tmp_path / "d", bytes(data))))
+    assert len(got) > 200
+
+
+def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "d.xml")
+    with pytest.raises(DumpError, match=r"pipe.*standard input"):
+        Dump(tmp_path / "d.xml")
+
+
+def test_what_the_beginning_says_of_the_wiki_is_found_without_reading_on(tmp_path: Path) -> None:
+    talk = [RawPage(f"Talk:{i}", 1, i, "Hm. " * 500) for i in range(3_000)]
+    dump = Dump(_write(tmp_path / "d.xml", dump_xml(talk)))
+    assert dump.site.sitename == "Testipedia"
+    assert dump._begun.offset < 300_000
+
+
 def test_seven_zip_is_refused_with_the_command_that_unpacks_it(tmp_path: Path) -> None:
     path = _write(tmp_path / "d.7z", b"7z\xbc\xaf\x27\x1c" + bytes(40))
     with pytest.raises(DumpError, match=rf"7z x {path}"):
@@ -118,6 +154,52 @@ def test_an_index_of_another_dump(tmp_path: Path) -> None:
     assert list(found) == ARTICLES
     (note,) = found.notes
     assert "found without it" in note
+
+
+def test_an_index_with_a_wrong_offset_loses_no_page(tmp_path: Path) -> None:
+    data = dump_multistream(PAGES, size=7)
+    lines = _index(PAGES, data, 7).splitlines(keepends=True)
+    offset = int(lines[40].partition(":")[0])
+    index = "".join(
+        lines[:40] + [line.replace(f"{offset}", f"{offset + 5}") for line in lines[40:]]
+    )
+    _write(tmp_path / "w-index.txt", index.encode())
+    assert list(Dump(_write(tmp_path / "w.xml.bz2", data))) == ARTICLES
+
+
+def test_an_offset_before_the_file_is_no_index(tmp_path: Path) -> None:
+    dump = _write(tmp_path / "w.xml.bz2", dump_multistream(PAGES, size=7))
+    with pytest.raises(DumpError, match="lines of offset:id:title"):
+        Dump(dump, _write(tmp_path / "index.txt", b"-5:1:A\n"))
+
+
+@pytest.mark.parametrize("has_index", [False, True])
+@pytest.mark.parametrize("byte", [0, 40], ids=["header", "body"])
+def test_each_damaged_stream_costs_that_stream_only(
+    tmp_path: Path, has_index: bool, byte: int
+) -> None:
+    data = bytearray(dump_multistream(PAGES, size=7))
+    if has_index:
+        _write(tmp_path / "w-index.txt", _index(PAGES, data, 7).encode())
+    starts = [match.start() for match in re.finditer(rb"BZh91AY&SY", data)]
+    for start in starts[1:6]:
+        data[start + byte : start + byte + 10] = bytes(10)
+    dump, got = Dump(_write(tmp_path / "w.xml.bz2", bytes(data))), []
+    with pytest.raises(DumpDamaged):
+        got.extend(dump)
+    assert got == [page for page in ARTICLES if page.id > 35]
+
+
+def test_a_damaged_beginning_costs_what_it_says_of_the_wiki(tmp_path: Path) -> None:
+    data = bytearray(dump_multistream(PAGES, size=7))
+    data[40:60] = bytes(20)
+    dump, got = Dump(_write(tmp_path / "dewiki-pages.xml.bz2", bytes(data))), []
+    with pytest.raises(DumpDamaged, match="at byte 0 to"):
+        got.extend(dump)
+    assert got == ARTICLES
+    assert dump.site.lang == "de"
+    (note,) = dump.notes
+    assert "language is taken to be de" in note
 
 
 def test_an_index_that_names_a_few_streams_only_loses_no_page(tmp_path: Path) -> None:
