@@ -24,7 +24,7 @@ from react_local.evaluation.statistics import (
     bootstrap,
     holm,
     mcnemar,
-    paired_bootstrap,
+    paired_difference,
 )
 from react_local.trace import Run
 
@@ -127,7 +127,7 @@ class Pair:
     second: MethodReport
     questions: int
     exact: Difference
-    """Its p is McNemar's exact test's; its interval a paired bootstrap's."""
+    """Its p is of McNemar's exact test, its interval of a paired bootstrap."""
     f1: Difference
 
     def record(self) -> dict[str, Any]:
@@ -242,8 +242,8 @@ def _compare(first: MethodReport, second: MethodReport) -> Pair | None:
         first,
         second,
         len(shared),
-        Difference(paired_bootstrap(*exact).interval, mcnemar(*exact)),
-        paired_bootstrap(*f1),
+        Difference(paired_difference(*exact).interval, mcnemar(*exact)),
+        paired_difference(*f1),
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,8 @@ class Difference:
 def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     """The mean of scores between 0 and 1, with its percentile bootstrap interval over questions.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13. Scores that are all 0 or
-    all 1 leave the bootstrap nothing to vary; there the exact binomial bound stands instead
-    (Clopper and Pearson 1934), so that 0 of 40 is not taken for certainly 0.
+    Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13. Scores that are all alike
+    leave the bootstrap nothing to vary (see `_alike`).
 
     Raises:
         ValueError: there are no values.
@@ -51,21 +51,20 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     if not len(values):
         raise ValueError("no values to take the mean of")
     scores = np.asarray(values, dtype=float)
-    mean, bound = float(scores.mean()), _TAIL ** (1 / len(scores))
-    if mean == 0.0:
-        return Interval(0.0, 0.0, 1 - bound)
-    if mean == 1.0:
-        return Interval(1.0, bound, 1.0)
-    return _percentiles(mean, _resampled_means(scores, seed))
+    if (scores == scores[0]).all():
+        return _alike(scores, 0.0, 1.0)
+    return _percentiles(scores, seed)
 
 
-def paired_bootstrap(
+def paired_difference(
     first: Sequence[float], second: Sequence[float], *, seed: int = 0
 ) -> Difference:
     """The mean difference of two methods' scores on the same questions, in the same order.
 
-    Questions are drawn anew with both their scores (Berg-Kirkpatrick, Burkett and Klein 2012);
-    p is twice the smaller share of resampled differences on either side of 0, at most 1.
+    The interval draws questions anew with both their scores (a paired bootstrap). p is that of the
+    paired randomisation test: how often the difference is as large where each question's two
+    scores change places at random (Noreen, Computer Intensive Methods for Testing Hypotheses,
+    1989), over all ways where those are few.
 
     Raises:
         ValueError: the two are not of one length, or empty.
@@ -75,12 +74,9 @@ def paired_bootstrap(
     if len(first) != len(second) or not len(first):
         raise ValueError("the two need scores of the same questions, at least one")
     gains = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    if not gains.any():
-        return Difference(Interval(0.0, 0.0, 0.0), 1.0)
-    means = _resampled_means(gains, seed)
-    side = min((means <= 0).sum(), (means >= 0).sum())
-    p = min(1.0, 2 * (int(side) + 1) / (RESAMPLES + 1))
-    return Difference(_percentiles(float(gains.mean()), means), p)
+    is_alike = (gains == gains[0]).all()
+    interval = _alike(gains, -1.0, 1.0) if is_alike else _percentiles(gains, seed)
+    return Difference(interval, _randomisation(gains[gains != 0], seed))
 
 
 def mcnemar(first: Sequence[float], second: Sequence[float]) -> float:
@@ -126,27 +122,44 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _resampled_means(values: NDArray, seed: int) -> NDArray:
-    """Means of `RESAMPLES` draws with replacement: shape (RESAMPLES,)."""
+def _alike(values: NDArray, lowest: float, highest: float) -> Interval:
+    """The interval of values between `lowest` and `highest` that are all the same.
+
+    With 97.5 % confidence at least a share of all values is such, the exact binomial bound of n
+    out of n (Clopper and Pearson 1934); the rest may lie at either end. So 0 of 40 is not taken
+    for certainly 0, nor is one question for proof of anything.
+    """
+    value, share = float(values[0]), _TAIL ** (1 / len(values))
+    low, high = (share * value + (1 - share) * end for end in (lowest, highest))
+    return Interval(value, low, high)
+
+
+def _percentiles(values: NDArray, seed: int) -> Interval:
+    """The mean of `values`, and the middle 95 % of the means of `RESAMPLES` draws of them."""
     import numpy as np
 
-    random = np.random.default_rng(seed)
-    return np.concatenate(
-        [
-            values[random.integers(len(values), size=(rows, len(values)))].mean(axis=1)
-            for rows in _rows(len(values))
-        ]
-    )
+    random, width = np.random.default_rng(seed), len(values)
+    drawn = (values[random.integers(width, size=(rows, width))] for rows in _rows(width))
+    means = np.concatenate([draws.mean(axis=1) for draws in drawn])
+    low, high = np.quantile(means, [_TAIL, 1 - _TAIL])
+    return Interval(float(values.mean()), float(low), float(high))
+
+
+def _randomisation(gains: NDArray, seed: int) -> float:
+    """The share of ways to turn the signs of `gains` that give as large a sum, either way."""
+    import numpy as np
+
+    random, width, largest = np.random.default_rng(seed), len(gains), abs(gains.sum()) - 1e-9
+    if 2**width <= RESAMPLES:
+        signs = np.array(list(product((-1, 1), repeat=width)))
+        return float((abs(signs @ gains) >= largest).mean())
+    turned = (random.choice((-1, 1), size=(rows, width)) @ gains for rows in _rows(width))
+    as_large = sum(int((abs(sums) >= largest).sum()) for sums in turned)
+    return (as_large + 1) / (RESAMPLES + 1)
 
 
 def _rows(width: int) -> Iterator[int]:
+    """How many of `RESAMPLES` rows of this width to draw at a time."""
     most = max(1, _CELLS // width)
     for start in range(0, RESAMPLES, most):
         yield min(most, RESAMPLES - start)
-
-
-def _percentiles(mean: float, means: NDArray) -> Interval:
-    import numpy as np
-
-    low, high = np.quantile(means, [_TAIL, 1 - _TAIL])
-    return Interval(mean, float(low), float(high))

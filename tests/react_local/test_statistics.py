@@ -13,7 +13,7 @@ from react_local.evaluation.statistics import (
     cohens_kappa,
     holm,
     mcnemar,
-    paired_bootstrap,
+    paired_difference,
 )
 
 
@@ -35,7 +35,8 @@ def test_the_same_scores_give_the_same_interval() -> None:
 def test_all_alike_gets_the_exact_binomial_bound() -> None:
     assert bootstrap([0.0] * 40) == Interval(0.0, 0.0, pytest.approx(0.0881, abs=1e-4))
     assert bootstrap([1.0] * 40) == Interval(1.0, pytest.approx(0.9119, abs=1e-4), 1.0)
-    assert bootstrap([0.5] * 5) == Interval(0.5, 0.5, 0.5)
+    half = 0.025 ** (1 / 5) * 0.5
+    assert bootstrap([0.5] * 5) == Interval(0.5, pytest.approx(half), pytest.approx(1 - half))
 
 
 def test_nothing_has_no_mean() -> None:
@@ -79,23 +80,40 @@ def test_a_paired_test_sees_what_unpaired_intervals_cannot() -> None:
     hard = np.random.default_rng(3).random(200)
     better = np.minimum(hard + 0.03, 1.0)
     assert bootstrap(hard).high > bootstrap(better).low
-    found = paired_bootstrap(better, hard)
+    found = paired_difference(better, hard)
     assert found.p < 0.001
     assert 0.0 < found.interval.low <= found.interval.mean <= found.interval.high
 
 
 def test_a_paired_test_of_no_difference() -> None:
     random = np.random.default_rng(5)
-    assert paired_bootstrap([0.5, 1.0], [0.5, 1.0]).p == 1.0
-    found = paired_bootstrap(random.random(100), random.random(100))
+    assert paired_difference([0.5, 1.0], [0.5, 1.0]).p == 1.0
+    found = paired_difference(random.random(100), random.random(100))
     assert found.p > 0.05
     assert found.interval.low < 0 < found.interval.high
+
+
+@pytest.mark.parametrize(("questions", "p"), [(1, 1.0), (3, 0.25), (5, 0.0625)])
+def test_a_few_questions_prove_nothing(questions: int, p: float) -> None:
+    found = paired_difference([0.0] * questions, [1.0] * questions)
+    assert found.p == p
+    share = 0.025 ** (1 / questions)
+    assert found.interval == Interval(-1.0, -1.0, pytest.approx(1 - 2 * share))
+    same = paired_difference([1.0] * questions, [1.0] * questions).interval
+    assert (same.low, same.high) == (pytest.approx(share - 1), pytest.approx(1 - share))
+
+
+def test_a_paired_test_of_scores_that_are_0_or_1_is_mcnemars() -> None:
+    first, second = [1.0] * 10 + [0.0] * 12, [0.0] * 10 + [1.0] * 2 + [0.0] * 10
+    assert paired_difference(first, second).p == pytest.approx(mcnemar(first, second))
+    first, second = [1.0] * 30 + [0.0] * 70, [0.0] * 30 + [1.0] * 15 + [0.0] * 55
+    assert paired_difference(first, second).p == pytest.approx(mcnemar(first, second), abs=0.005)
 
 
 def test_a_paired_test_turned_round() -> None:
     random = np.random.default_rng(9)
     first, second = random.random(80), random.random(80)
-    one, other = paired_bootstrap(first, second), paired_bootstrap(second, first)
+    one, other = paired_difference(first, second), paired_difference(second, first)
     assert one.p == pytest.approx(other.p)
     assert one.interval.mean == pytest.approx(-other.interval.mean)
     assert one.interval.low == pytest.approx(-other.interval.high)
@@ -103,7 +121,7 @@ def test_a_paired_test_turned_round() -> None:
 
 def test_pairs_need_the_same_questions() -> None:
     with pytest.raises(ValueError, match="same questions"):
-        paired_bootstrap([1.0], [1.0, 0.0])
+        paired_difference([1.0], [1.0, 0.0])
     with pytest.raises(ValueError, match="shorter"):
         mcnemar([1.0, 0.0], [1.0])
 
