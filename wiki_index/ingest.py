@@ -19,7 +19,8 @@ from wiki_index.store_writer import SLOWEST, StoreWriter
 
 _COMMIT_SECONDS = 2.0
 _HISTORIES = "histories"
-"""The name of a count beside the reasons for which pages are skipped."""
+_LIMITED = "articles towards the limit"
+"""Names of counts beside the reasons for which pages are skipped."""
 
 
 class Ingest:
@@ -37,7 +38,7 @@ class Ingest:
         self.articles = writer.count("pages")
         self.damages: list[Damage] = []
         self._writer = writer
-        self._left = None if limit is None else limit - self.articles - writer.count("failed")
+        self._left = None if limit is None else limit - writer.counts()[_LIMITED]
         self._dropped: Counter[str] = Counter()
         self._slowest: dict[str, float] = {}
         self._held = Counter[str](), Counter[str]()
@@ -49,7 +50,7 @@ class Ingest:
 
     def take(self, result: Result) -> None:
         dropped: Counter[str] = Counter()
-        taken = 0
+        taken, left = 0, self._left or 0
         for parsed in result.parsed:
             if self.full:
                 break
@@ -59,6 +60,7 @@ class Ingest:
         self.pages += taken
         self.bytes += result.stretch.bytes
         counts = result.tally.skipped + Counter({_HISTORIES: result.tally.histories})
+        counts += Counter({_LIMITED: left - (self._left or 0)})
         if result.tally.damage is not None:
             self.damages.append(result.tally.damage)
             self._held[0].update(dropped)
@@ -141,6 +143,7 @@ class Ingest:
         skipped["same page twice"] = self.pages - stored
         skipped["could not be parsed"] = writer.count("failed")
         double, histories = skipped.pop("double redirect", 0), skipped.pop(_HISTORIES, 0)
+        del skipped[_LIMITED]
         notes = [f"Damage: {damage}." for damage in self.damages]
         if histories:
             notes.append(f"A history: of {histories:,} pages the last of their revisions counts.")

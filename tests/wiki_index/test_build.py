@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from made_dumps import dump_multistream, dump_xml, made_pages
+from made_dumps import HEAD, TAIL, dump_multistream, dump_xml, made_pages, page_xml
 
 from wiki_index import (
     Progress,
@@ -150,6 +150,39 @@ def test_double_redirects_and_pages_told_twice_are_counted(tmp_path: Path) -> No
 
 def test_the_limit_counts_articles(place: SimpleNamespace) -> None:
     assert _build(place, limit=25).articles == 25
+
+
+def test_a_limit_holds_through_an_interruption_and_over_pages_told_twice(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = made_pages(120)
+    place.dump.write_bytes(dump_multistream(pages[:50] + pages[:30] + pages[50:], size=10))
+    manifest = _build(place, limit=80)
+    undisturbed = content(place.out)
+    shutil.rmtree(place.out)
+    for setting in ("ingest._COMMIT_SECONDS", "progress._REPORT_SECONDS"):
+        monkeypatch.setattr(f"wiki_index.{setting}", 0.0)
+    monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 10)
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, limit=80, progress=_Interrupt(9))
+    assert _build(place, limit=80).skipped == manifest.skipped
+    assert content(place.out) == undisturbed
+
+
+def test_a_limit_counts_no_page_of_a_damaged_stretch_twice(place: SimpleNamespace) -> None:
+    streams = [made_pages(120)[start : start + 20] for start in range(0, 120, 20)]
+    texts = ["".join(map(page_xml, pages)) for pages in streams]
+    for number in (1, 3):
+        texts[number] = texts[number][:-100]
+    place.dump.write_bytes(b"".join(bz2.compress(t.encode()) for t in (HEAD, *texts, TAIL)))
+    with pytest.raises(DumpDamaged):
+        _build(place, limit=70)
+    manifest = _build(place, limit=70, accept_damage=True)
+    resumed = content(place.out)
+    at_once = _build(place, limit=70, accept_damage=True, fresh=True)
+    assert (manifest.damage, manifest.skipped) == (at_once.damage, at_once.skipped)
+    assert len(manifest.damage) == 2
+    assert content(place.out) == resumed
 
 
 def test_progress_is_told(place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
