@@ -1,17 +1,17 @@
 """Trace files: runs as JSON lines, appended as they happen, readable when cut off at any byte.
 
-A run is a header line, one line per step, and a last line with the outcome (see `trace_records`). Every line carries the
-run's id, so several runs, also at different times, share a file. The header names the format and
-its version; it holds the question and what the run was made with. A line that does not end in a
-newline was cut off and counts as not written.
+A run is a header line, one line per step, and a last line with the outcome (see `trace_records`).
+Every line carries the run's id, so several runs can share a file. The header names the format and
+its version, the question, and the setup of the run. A line that does not end in a newline was cut
+off and is ignored.
 
     {"format": "react-local trace", "version": 1, "run": "…", "question": "…", …}
     {"run": "…", "number": 1, "thought": "…", "action": "Search", "argument": "…", …}
     {"run": "…", "outcome": "finished", "answer": "…", "source": "…"}
 
 A plan or a review is a line with "remark". Where a method falls back to another, or tries again, a
-line with "fell_back" stands between their steps, and says what the first run was and how it
-stopped. A step that a vote decided holds its "samples", or its "share" and its "rivals".
+line with "fell_back" separates their steps and names the first method and its outcome. A step that
+was voted on has its "samples", or its "share" and its "rivals".
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from react_local.cli.wiki import wiki
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="react-local", message="%(prog)s %(version)s")
 def main() -> None:
-    """Answer questions on this machine alone, from a Wikipedia index and an open model.
+    """Answer questions offline, from a Wikipedia index and an open model on this machine.
 
     \b
     Example:

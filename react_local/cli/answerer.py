@@ -1,4 +1,4 @@
-"""What answers the questions of an evaluation: wired here, opened by every process that asks."""
+"""The answerer of an evaluation: wired here, opened in every process that answers questions."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parallelism:
-    """Who asks: so many workers, on this machine or on the Ray cluster at `address`."""
+    """The number of workers, on this machine or on the Ray cluster at `address`."""
 
     workers: int | None = None
     address: str | None = None
 
     def threads(self, cores: int) -> int:
-        """Threads for a worker's model, of the `cores` of this machine; one on a cluster."""
+        """Threads for each worker's model, given the `cores` of this machine; one on a cluster."""
         return 1 if self.address else max(cores // (self.workers or 1), 1)
 
 
 @dataclass(frozen=True)
 class AnswererConfig:
-    """All that answering takes, as a value that another process can be sent."""
+    """Everything an answerer needs, as a value that can be sent to another process."""
 
     options: ModelOptions
     setup: Setup
     exemplars: tuple[Trajectory, ...]
     thoughts: Thoughts
     gold: bool = False
-    """Whether reflexion is told the gold answers."""
+    """Whether reflexion may use the gold answers."""
 
     @contextmanager
     def open(self) -> Iterator[Answerer]:
-        """What answers, with the model and the index in this process."""
+        """An answerer with the model and the index in this process."""
         from wiki_index import WikiIndex
 
         index = WikiIndex.open(self.setup.index) if self.setup.index else nullcontext()
@@ -56,7 +56,7 @@ class AnswererConfig:
 
     @contextmanager
     def distribute(self, parallelism: Parallelism) -> Iterator[AskAll]:
-        """What asks all of some questions: this process, or workers."""
+        """A function that answers many questions, in this process or by workers."""
         from react_local.evaluation.jobs import in_turn
         from react_local.evaluation.workers import Pool, ProcessWorker
 

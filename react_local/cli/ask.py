@@ -1,4 +1,4 @@
-"""``ask`` and ``replay``: a run as it happens, and as it happened."""
+"""``ask`` and ``replay``: a run as it happens, and a past one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from react_local.cli.methods import (
     action_option,
     is_said,
     method_options,
-    refuse_unheeded,
+    refuse_unused,
 )
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import TraceError
@@ -38,11 +38,11 @@ _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
 @click.command()
 @click.argument("question", nargs=-1)
 @index_option
-@click.option("--claim", is_flag=True, help="QUESTION is a claim: judge it.")
+@click.option("--claim", is_flag=True, help="QUESTION is a claim to verify.")
 @click.option("--method", type=MethodName(), default="react", help=f"{NAMES}. Default: react.")
-@click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for a claim 5.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, or 5 for a claim.")
 @click.option("--trace", type=click.Path(path_type=Path), help="Append the run to this file.")
-@click.option("--resume", type=click.Path(path_type=Path), help="Go on with a trace's last run.")
+@click.option("--resume", type=click.Path(path_type=Path), help="Continue a trace's last run.")
 @method_options
 @action_option
 @guide_options
@@ -67,7 +67,7 @@ def ask(
 ) -> None:
     """Answer QUESTION from an index, showing each thought, action and observation.
 
-    Exit codes: 0 answered, 3 no answer, 130 interrupted (what was done is in the trace).
+    Exit codes: 0 answered, 3 no answer, 130 interrupted (the steps so far are in the trace).
 
     \b
     Examples:
@@ -80,18 +80,18 @@ def ask(
     from react_local.trace import Setup
 
     if bool(question) == bool(resume):
-        raise click.UsageError("give a QUESTION, or --resume with a trace, and not both")
+        raise click.UsageError("give either a QUESTION or --resume with a trace")
     if resume and trace:
-        raise click.UsageError("a resumed run goes on in its own trace: leave --trace out")
+        raise click.UsageError("a resumed run is appended to its own trace: leave --trace out")
     for fixed in ("method", "claim", "thoughts"):
         if resume and is_said(ctx, fixed):
             raise click.UsageError(f"a resumed run continues as it began: leave --{fixed} out")
     home = Home.find()
     listener = together(tell_notes, ignore if as_json else display())
     run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim, thoughts)
-    refuse_unheeded(ctx, [run.trajectory.method])
+    refuse_unused(ctx, [run.trajectory.method])
     if run.trajectory.outcome is Outcome.FINISHED:
-        say("this run has finished; here it is again")
+        say("this run is finished; here it is again")
         told = run.trajectory
         replay(told, listener)
     else:
@@ -103,7 +103,7 @@ def ask(
             actions=tuple(dict.fromkeys(actions)) or run.setup.actions,
             settings={**run.setup.settings, **{k: n for k, n in settings.items() if n is not None}},
         )
-        told = _go_on(run, setup, options, resume or trace, listener)
+        told = _answer(run, setup, options, resume or trace, listener)
     if as_json:
         print_json(_record(told))
     ctx.exit(_CODES.get(told.outcome, NO_ANSWER))
@@ -123,30 +123,31 @@ def _new_run(question: str, method: str, claim: bool, thoughts: str | None) -> R
 def _last_run(path: Path) -> Run:
     runs = _read(path)
     if not runs:
-        raise TraceError(f"{path} holds no run to go on with: ask the question again")
+        raise TraceError(f"{path} holds no run to continue: ask the question again")
     if not is_method(name := runs[-1].trajectory.method):
-        raise TraceError(f"{path} was made by a method that this program lacks: {name}")
+        raise TraceError(f"{path} was made by a method that this program does not have: {name}")
     if unknown := set(runs[-1].setup.actions) - OPTIONAL.keys():
         raise TraceError(
-            f"{path} was made with actions that this program lacks: {', '.join(sorted(unknown))}"
+            f"{path} was made with actions that this program does not have: "
+            f"{', '.join(sorted(unknown))}"
         )
     return runs[-1]
 
 
 def _read(path: Path) -> tuple[Run, ...]:
-    """The runs of a trace; that its last line was cut off is said."""
+    """The runs of a trace, with a note on standard error where its last line was cut off."""
     from react_local.trace import read
 
     trace = read(path)
     if trace.cut:
-        say(f"note: {path} was cut off in writing; its unfinished last line is left out")
+        say(f"note: writing of {path} was cut off; its incomplete last line is ignored")
     return trace.runs
 
 
-def _go_on(
+def _answer(
     run: Run, setup: Setup, options: ModelOptions, trace: Path | None, listener: Listener
 ) -> Trajectory:
-    """Load what `setup` names and let the method go on from where `run` stands."""
+    """Load what `setup` names and let the method continue from the steps that `run` has."""
     from react_local.actions import with_optional
     from react_local.environments import WikipediaEnvironment
     from react_local.home import Home
@@ -180,7 +181,7 @@ def _go_on(
 
 @contextmanager
 def _writing(path: Path | None, setup: Setup, run: str) -> Iterator[Listener]:
-    """What appends to the trace at `path`, if one is wanted."""
+    """A listener that appends to the trace at `path`; without a path it ignores everything."""
     from react_local.trace import TraceWriter
 
     if path is None:
@@ -191,7 +192,7 @@ def _writing(path: Path | None, setup: Setup, run: str) -> Iterator[Listener]:
 
 
 def display() -> Listener:
-    """What shows a run on standard output."""
+    """A listener that shows a run on standard output."""
     from rich.console import Console
 
     from react_local.display import Display
@@ -200,7 +201,7 @@ def display() -> Listener:
 
 
 def tell_notes(event: Event) -> None:
-    """Say on standard error what is not part of the run itself."""
+    """Print on standard error what is not part of the run itself."""
     match event:
         case Began(exemplars=number) if number:
             say(f"Reading {number} exemplars …")
@@ -227,7 +228,7 @@ def _record(told: Trajectory) -> dict[str, Any]:
 
 
 def _beside(told: Trajectory) -> dict[str, Any]:
-    """What only some methods have: passages given, votes, a plan, a review, the run before it."""
+    """The fields of single methods: passages given, votes, a plan, a review, the run before it."""
     from react_local.methods import votes
 
     found: dict[str, Any] = {}
@@ -248,7 +249,7 @@ def _beside(told: Trajectory) -> dict[str, Any]:
 @click.argument("trace", type=click.Path(path_type=Path))
 @as_json
 def replay(trace: Path, as_json: bool) -> None:
-    """Show the runs of a TRACE as they were.
+    """Show the runs in a TRACE again.
 
     \b
     Example:

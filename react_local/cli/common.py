@@ -1,4 +1,4 @@
-"""What every command shares: how it fails, how it speaks, where it looks for an index."""
+"""What all commands share: errors and exit codes, output, and how an index is named."""
 
 from __future__ import annotations
 
@@ -33,16 +33,21 @@ class Failure(click.ClickException):
 
 
 class Name(click.ParamType):
-    """A path or a name, which cannot be blank: a blank one is not the default."""
+    """A path or a name, never a blank one, which would be taken for the default."""
 
     name = "text"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        return value if value.strip() else self.fail("it is blank: name one, or leave it out")
+        if not value.strip():
+            self.fail("it is blank: give a path or a name, or leave the option out")
+        return value
 
 
 index_option = click.option(
-    "--index", type=Name(), metavar="DIR", help="Index: a path or a name. Default: used last."
+    "--index",
+    type=Name(),
+    metavar="DIR",
+    help="Index: a path or a name. Default: the one used last.",
 )
 
 
@@ -69,8 +74,8 @@ def _unexpected(error: Exception) -> NoReturn:
     if isinstance(error, OSError) and error.strerror:
         raise Failure(f"{error.filename or 'a file'}: {error.strerror}") from error
     raise Failure(
-        f"unexpected {type(error).__name__}: {what}. This is a bug: please report it with what "
-        f"{DEBUG}=1 prints"
+        f"unexpected {type(error).__name__}: {what}. This is a bug: please report it, with the "
+        f"output under {DEBUG}=1"
     ) from error
 
 
@@ -79,12 +84,12 @@ def print_json(value: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Progress, for a person: one line on standard error."""
+    """Print one line of progress or advice on standard error."""
     click.echo(text, err=True)
 
 
 class NamedPath(click.Path):
-    """A path as it was given, never an empty one, which would be the current directory."""
+    """A path, never an empty one, which would be taken for the current directory."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(path_type=Path, **options)

@@ -1,4 +1,4 @@
-"""``doctor``: what is ready, what is not, and what to do about it."""
+"""``doctor``: what is ready, what is missing, and how to fix it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from react_local.models.llama import LlamaModel
     from wiki_index.layout import Manifest
 
-_ROOM = 1_000_000_000  # bytes of free disk below which a build may well run out
+_ROOM = 1_000_000_000  # bytes of free disk below which a build may run out of space
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing looked at. What is `needed` must be `ok` for ``ask`` to work."""
+    """The result of one check. ``ask`` works only if every `needed` check is `ok`."""
 
     name: str
     ok: bool
@@ -41,9 +41,9 @@ class Check:
 @model_options
 @as_json
 def doctor(index: str | None, options: ModelOptions, as_json: bool) -> None:
-    """Say what is ready for ask and what is not, and what to do about it.
+    """Check whether ask would work, and say how to fix what is missing.
 
-    Exit codes: 0 when ask would work, else 1 and a line on standard error.
+    Exit codes: 0 if ask would work, else 1 with one line on standard error.
 
     \b
     Example:
@@ -81,7 +81,7 @@ def _checks(home: Home, index: str | None, options: ModelOptions) -> Iterator[Ch
 
 
 def _model(home: Home, options: ModelOptions) -> Iterator[Check]:
-    """The model file, whether it loads, and where it would run."""
+    """Whether the model file loads, and how and where the model would run."""
     try:
         weights = options.find(home)
         model = options.load(weights)
@@ -92,7 +92,7 @@ def _model(home: Home, options: ModelOptions) -> Iterator[Check]:
     yield Check(
         "Model",
         True,
-        f"{model.name} loads: {header.quantisation or 'quantisation not said'}, "
+        f"{model.name} loads: {header.quantisation or 'unknown quantisation'}, "
         f"{size(header.file_size)}, context of {model.context_length:,} tokens, {form} ({weights})",
         needed=True,
     )
@@ -106,15 +106,15 @@ def _memory(wanted: int) -> Check:
 
     free = free_memory()
     if free is None:
-        return Check("Memory", True, f"the model takes about {size(wanted)}")
-    text = f"{size(free)} free besides the model, which takes about {size(wanted)}"
+        return Check("Memory", True, f"the model needs about {size(wanted)}")
+    text = f"{size(free)} free besides the model, which needs about {size(wanted)}"
     if free > wanted // 10:
         return Check("Memory", True, text)
     return Check("Memory", False, text, "Close other programs, or use a smaller model or --ctx.")
 
 
 def _run_as(model: LlamaModel) -> Check:
-    """How the model would be run, by the options and what was found."""
+    """How the model would run with these options on this machine."""
     asked = model.options
     prompts = f" ({asked.threads_batch} for prompts)" if asked.threads_batch else ""
     said = [
@@ -148,13 +148,13 @@ def _gpu(on_gpu: int, layers: int) -> Check:
     return Check(
         "GPU",
         False,
-        f"{build} is for the processor alone",
-        "With an NVIDIA GPU and its compiler, scripts/quickstart --cuda builds it anew.",
+        f"{build} runs on the CPU only",
+        "With an NVIDIA GPU and the CUDA toolkit, scripts/quickstart --cuda rebuilds it.",
     )
 
 
 def _index(home: Home, name: str | None) -> Iterator[Check]:
-    """The index, whether it opens, and whether it has vectors."""
+    """Whether the index opens, and whether it has vectors."""
     from wiki_index import WikiIndex
 
     try:
@@ -174,16 +174,24 @@ def _vectors(manifest: Manifest) -> Check:
     from wiki_index.encoder import find_model, is_quick
 
     if manifest.vectors is None:
-        advice = "Build it without --no-dense for retrieve --mode dense; ask does not need them."
+        advice = (
+            "For retrieve --mode dense, build it without --no-dense; ask does not need vectors."
+        )
         return Check("Vectors", False, "the index has none", advice)
     try:
         quick = is_quick(find_model(manifest.vectors["model"]))
     except DenseUnavailable as error:
-        return Check("Vectors", False, f"the index has them, the machine no model: {error}")
+        return Check(
+            "Vectors", False, f"the index has vectors, but their model is missing: {error}"
+        )
     if not quick:
-        advice = "Install react-local[onnx]: similar titles then know what words mean."
-        return Check("Vectors", True, "the index has them, and their model is here (torch)", advice)
-    return Check("Vectors", True, "the index has them, and their model is here (ONNX Runtime)")
+        advice = "Install react-local[onnx] to find similar titles by their meaning, too."
+        return Check(
+            "Vectors", True, "the index has vectors, and their model is installed (torch)", advice
+        )
+    return Check(
+        "Vectors", True, "the index has vectors, and their model is installed (ONNX Runtime)"
+    )
 
 
 def _disk(home: Home) -> Check:
@@ -191,7 +199,14 @@ def _disk(home: Home) -> Check:
     free = shutil.disk_usage(place).free
     text = f"{size(free)} free at {home.path}"
     if not os.access(place, os.W_OK):
-        return Check("Disk", False, f"{home.path} cannot be written", "Set REACT_LOCAL_HOME.")
+        return Check(
+            "Disk",
+            False,
+            f"{home.path} cannot be written",
+            "Set REACT_LOCAL_HOME to another place.",
+        )
     if free < _ROOM:
-        return Check("Disk", False, text, "Make room, or set REACT_LOCAL_HOME to another disk.")
+        return Check(
+            "Disk", False, text, "Free some space, or set REACT_LOCAL_HOME to another disk."
+        )
     return Check("Disk", True, text)

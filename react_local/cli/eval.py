@@ -17,7 +17,7 @@ from react_local.cli.methods import (
     action_option,
     is_said,
     method_options,
-    refuse_unheeded,
+    refuse_unused,
 )
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.cli.progress import Notes, shown_progress
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """What of an evaluation can be swept; None for the default."""
+    """The settings that can be swept, and `gold`; None for the default."""
 
     max_steps: int | None = None
     exemplars: int | None = None
@@ -48,13 +48,13 @@ class Settings:
     gold: bool | None = None
 
     def record(self, task: Task) -> dict[str, Any]:
-        """What was set, and always how many steps there may be."""
+        """The settings given, and always `max_steps`, for the manifest."""
         said = {name: value for name, value in asdict(self).items() if value is not None}
-        said.pop("exemplars", None)  # the manifest has themselves
+        said.pop("exemplars", None)  # the manifest has a digest of them
         return {**said, "max_steps": self.steps(task)}
 
     def of_methods(self) -> dict[str, int]:
-        """What was said of what single methods take, each question's gold answers aside."""
+        """The settings given that only some methods have, without each question's gold answers."""
         names = SETTINGS.keys() & vars(self).keys() - {"gold"}
         said = {name: getattr(self, name) for name in sorted(names)}
         return {name: value for name, value in said.items() if value is not None}
@@ -67,10 +67,13 @@ class Settings:
 
 @click.command("eval")
 @click.option(
-    "--data", required=True, type=click.Path(path_type=Path), help="Questions, with answers."
+    "--data", required=True, type=click.Path(path_type=Path), help="File of questions with answers."
 )
 @click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Directory."
+    "--out",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Results directory.",
 )
 @click.option(
     "--method",
@@ -78,37 +81,44 @@ class Settings:
     multiple=True,
     default=["react"],
     type=MethodName(),
-    help=f"May be given several times: {NAMES}. Default: react.",
+    help=f"Repeatable: {NAMES}. Default: react.",
 )
 @index_option
-@click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
-@click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, for claims 5.")
+@click.option("--limit", type=click.IntRange(min=1), help="Ask only this many questions.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Default: 7, or 5 for claims.")
 @click.option(
-    "--exemplars", type=click.IntRange(min=1), help="Show only so many, the last. Default: all."
+    "--exemplars",
+    type=click.IntRange(min=1),
+    help="Show only the last this many exemplars. Default: all.",
 )
 @method_options
 @click.option(
     "--gold-signal",
     "gold",
     is_flag=True,
-    help="Training: reflexion is told that an answer is not the gold one. Its score is no measure.",
+    help="For training: tell reflexion whether an answer is wrong. Scores are then meaningless.",
 )
 @click.option(
     "--sweep",
     "sweeps",
     multiple=True,
     type=SweepType(),
-    help=f"Evaluate for each value of {', '.join(SWEPT)}, each in a directory below --out; "
-    "given several times: for each combination.",
+    help=f"Evaluate once for each value, in directories below --out. Settings: {', '.join(SWEPT)}. "
+    "Repeatable: once for each combination.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that ask. Default: 1.")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes. Default: 1.")
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
-    help="Ask here, or on a cluster: docs/cluster.md.",
+    help="Run on this machine or on a Ray cluster (docs/cluster.md).",
 )
-@click.option("--address", default="auto", metavar="HOST:PORT", help="Of the Ray cluster.")
+@click.option(
+    "--address",
+    default="auto",
+    metavar="HOST:PORT",
+    help="Address of the Ray cluster. Default: auto.",
+)
 @action_option
 @guide_options
 @model_options
@@ -132,17 +142,17 @@ def evaluate(
     gold: bool,
     **settings: Any,
 ) -> None:
-    """Ask the questions of a file by one method or several, and score the answers.
+    """Answer a file of questions with one or more methods, and score the answers.
 
-    The file may be HotpotQA's, 2WikiMultihopQA's, MuSiQue's, FEVER's, or JSON lines with "question"
-    and "answer", or "claim" and "label". A --seed shuffles the questions before --limit takes the
-    first of them, as the notebooks of the ReAct paper do with 233. What is drawn for a question
-    comes of the seed and of the question's id, and of nothing that was drawn before.
+    The file may be in the format of HotpotQA, 2WikiMultihopQA, MuSiQue or FEVER, or JSON lines with
+    "question" and "answer", or "claim" and "label". With --seed the questions are shuffled before
+    --limit takes the first ones, as in the notebooks of the ReAct paper, whose seed is 233. Random
+    draws for a question depend only on the seed and the question's id.
 
-    A hybrid (a>b) takes the runs of its sides from the same directory where they are the same.
-    The same command goes on where it was stopped. See react-local report for all it measures.
-    The number of threads is fixed for all of it; unless --threads says otherwise, all cores, which
-    --workers have among them.
+    A hybrid (a>b) reuses the runs of its two methods from the same directory where they would be
+    identical. Run the same command again to resume a stopped evaluation. All measures are described
+    in docs/evaluation.md. The number of threads is fixed for the whole evaluation: --threads, or
+    all cores divided among the --workers.
 
     \b
     Example:
@@ -152,16 +162,16 @@ def evaluate(
     from react_local.evaluation import datasets
 
     if engine != "ray" and is_said(ctx, "address"):
-        raise click.UsageError("--address is of a Ray cluster: give --engine ray with it")
+        raise click.UsageError("--address is only used with a Ray cluster: add --engine ray")
     swept = [sweep.setting for sweep in sweeps]
     if len(set(swept)) < len(swept):
         raise click.UsageError("a setting is swept twice: give all its values in one --sweep")
     if both := [name for name in swept if is_said(ctx, name.replace("-", "_"))]:
-        raise click.UsageError(f"--{both[0]} is swept: give its values in --sweep alone")
-    refuse_unheeded(ctx, methods, swept)
+        raise click.UsageError(f"--{both[0]} is swept as well: give its values in --sweep alone")
+    refuse_unused(ctx, methods, swept)
     seed = options.seed if is_said(ctx, "seed") else None
     examples = datasets.choose(datasets.read(data), limit, seed)
-    # A hybrid comes after its sides.
+    # A hybrid comes after the methods that it is made of.
     methods = tuple(sorted(dict.fromkeys(methods), key=lambda name: len(sides(name))))
     evaluation = _Evaluation(
         data, examples, methods, index, guides or DEFAULT, options,
@@ -174,7 +184,7 @@ def evaluate(
     for place, changed in made:
         if sweeps:
             say(f"{place.name}:")
-        evaluation.go_on(place, Settings(**settings | changed, gold=gold or None))
+        evaluation.run(place, Settings(**settings | changed, gold=gold or None))
     roots = [place for place, _ in made]
     if as_json:
         from react_local.evaluation.report import Report
@@ -186,7 +196,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """What is asked and how, whatever the settings."""
+    """The questions, and all that is the same for every combination of swept settings."""
 
     data: Path
     examples: tuple[Example, ...]
@@ -198,7 +208,7 @@ class _Evaluation:
     actions: tuple[str, ...]
 
     def check_exemplars(self, most: int) -> None:
-        """Make sure that there are so many exemplars.
+        """Make sure that there are at least `most` exemplars.
 
         Raises:
             click.UsageError: there are fewer.
@@ -213,8 +223,8 @@ class _Evaluation:
         names = [kind.name for kind in with_optional(self.actions)]
         return exemplars.load(self.examples[0].task, names)
 
-    def go_on(self, out: Path, settings: Settings) -> None:
-        """Begin the evaluation of these settings in its directory, or go on with it there."""
+    def run(self, out: Path, settings: Settings) -> None:
+        """Begin or resume the evaluation with these settings, in the directory `out`."""
         from react_local.evaluation import runner
         from react_local.evaluation.manifest import describe
         from react_local.home import Home
@@ -255,14 +265,14 @@ class _Evaluation:
         self._ask(layout, config)
 
     def _ask(self, layout: RunLayout, config: AnswererConfig) -> None:
-        """Let each method answer what it has not answered yet."""
+        """Let each method answer the questions that it has not answered yet."""
         from react_local.evaluation.runner import evaluate, read_runs
         from react_local.home import Home
 
         done = {name: len(read_runs(layout, name)) for name in self.methods}
         left = [name for name in self.methods if done[name] < len(self.examples)]
         if not left:
-            say("every question was answered before")
+            say("all questions are answered already")
             return
         setup, on_note = config.setup, Notes()
         say(f"Loading {Path(setup.model).name} …")
@@ -276,8 +286,8 @@ class _Evaluation:
     def _pinned(self, layout: RunLayout) -> ModelOptions:
         """The options with a fixed number of threads: as given, else as kept, else all cores.
 
-        It changes the last bits of logits, and now and then an answer with them, so it must not
-        depend on how busy the machine is when an evaluation goes on.
+        The number changes the last bits of logits, and sometimes an answer with them, so it must
+        not depend on how busy the machine is when an evaluation is resumed.
         """
         from react_local.evaluation.runner import read_manifest
         from react_local.models.hardware import physical_cores
@@ -289,7 +299,7 @@ class _Evaluation:
         return replace(self.options, runtime=replace(runtime, threads=threads))
 
     def _find_index(self, home: Home) -> Path | None:
-        """The index that was named or is the default; None where there is none and no need."""
+        """The index named, or the default; None where there is none and no method needs one."""
         parts = {side for name in self.methods for side in sides(name)}
         try:
             return home.index(self.index)

@@ -1,4 +1,4 @@
-"""``export-sft``: what a method did right, as training data."""
+"""``export-sft``: correct runs as training data."""
 
 from __future__ import annotations
 
@@ -19,24 +19,31 @@ if TYPE_CHECKING:
 @click.command("export-sft")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="JSON lines."
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="JSON lines file to write.",
 )
 @click.option(
     "--form",
     "style",
     type=click.Choice(["completion", "chat"]),
     default="completion",
-    help="For a base model or for one with a chat template. Default: completion.",
+    help="For a base model, or for a chat model. Default: completion.",
 )
 @click.option(
-    "--method", "methods", multiple=True, type=MethodName(), help="Of these only. Default: all."
+    "--method",
+    "methods",
+    multiple=True,
+    type=MethodName(),
+    help="Only runs of this method; repeatable. Default: all.",
 )
 def export_sft(runs: tuple[Path, ...], out: Path, style: Style, methods: tuple[str, ...]) -> None:
-    """Write the correct runs of evaluations as data to fine-tune a model on.
+    """Write the correct runs of evaluations as training data for supervised fine-tuning.
 
-    RUN is a directory that react-local eval made. A run counts as correct by exact match; runs
-    with the same question and actions are written once. What the model did not write is marked as
-    outside the loss. Beside FILE a card, FILE.card.md, says where each line came from.
+    RUN is a directory made by react-local eval. A run is correct by exact match; runs with the same
+    question and actions are written once. Text that the model did not write is marked as excluded
+    from the loss. FILE.card.md describes the data and where it came from.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""The options that say what the state of a run forbids and offers, shared by `ask` and `eval`."""
+"""The options that choose the guides of a run, shared by `ask` and `eval`."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ _OPTIONS = (
         "guide",
         multiple=True,
         type=click.Choice([*NAMES, "none"]),
-        help="What may be searched and answered; may be given several times. "
+        help="Restrict searches or answers (docs/guides.md); repeatable. "
         f"Default: {', '.join(DEFAULT.names) or 'none'}.",
     ),
     click.option(
         "--links",
         type=click.IntRange(min=0),
-        help=f"Links shown below a page. Default: {DEFAULT.links}.",
+        help=f"Links to show after a page's text. Default: {DEFAULT.links}.",
     ),
     click.option(
         "--force-finish/--no-force-finish",
         default=None,
-        help="Let the last step be an answer. Default: yes.",
+        help="Require the last step to be an answer. Default: yes.",
     ),
-    click.option("--paper", is_flag=True, help="The paper's plain behaviour: no guides at all."),
+    click.option("--paper", is_flag=True, help="Behave as in the paper, without any guides."),
 )
 
 
 def guide_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give `command` the guides that were asked for in its argument `guides`; None where nothing
-    was said of them."""
+    """Give `command` the guides in its argument `guides`; None where no option of them is given."""
 
     @wraps(command)
     def gathered(*args: Any, **options: Any) -> Any:
@@ -53,7 +52,9 @@ def _guides(
     said = bool(guide) or links is not None or force_finish is not None
     if paper:
         if said:
-            raise click.UsageError("--paper turns all guides off: leave the others out")
+            raise click.UsageError(
+                "--paper turns all guides off: leave out the other options of guides"
+            )
         return PAPER
     if not said:
         return None

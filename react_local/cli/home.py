@@ -1,4 +1,4 @@
-"""``home``: where models and indexes are kept."""
+"""``home``: the directory of models and indexes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import click
 @click.command()
 @click.argument("part", type=click.Choice(["models", "indexes"]), required=False)
 def home(part: str | None) -> None:
-    """Print the home directory, or the directory of models or indexes in it.
+    """Print the home directory, or its directory of models or of indexes.
 
-    The environment variable REACT_LOCAL_HOME names another home.
+    Set the environment variable REACT_LOCAL_HOME to use another home directory.
 
     \b
     Example:

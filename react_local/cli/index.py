@@ -1,4 +1,4 @@
-"""``build-index``, ``info`` and ``verify``: an index made, described, checked."""
+"""``build-index``, ``update``, ``info``, ``verify``: make, renew, describe and check an index."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SLOWEST = 3
 
 
 class _Bytes(click.ParamType):
-    """A number of bytes: 4G, 700M, 2GiB."""
+    """A number of bytes, such as 4G, 700M or 2GiB."""
 
     name = "size"
 
@@ -35,7 +35,7 @@ class _Bytes(click.ParamType):
             return value
         match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:i?B)?", str(value), re.IGNORECASE)
         if match is None:
-            self.fail(f"{value!r} is no number of bytes such as 4G or 700M.", param, ctx)
+            self.fail(f"{value!r} is not a number of bytes, such as 4G or 700M.", param, ctx)
         return int(float(match[1]) * 1024 ** "BKMGT".index(match[2].upper() or "B"))
 
 
@@ -43,30 +43,32 @@ SIZE = _Bytes()
 
 
 def _building(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that every command has that reads a dump."""
+    """Give `command` the options of all commands that read a dump."""
     options = (
         click.option(
-            "--workers", type=click.IntRange(min=0), help="Processes. Default: one a core."
+            "--workers", type=click.IntRange(min=0), help="Worker processes. Default: one per core."
         ),
         click.option(
             "--memory",
             type=SIZE,
             metavar="SIZE",
-            help="For the whole build. Default: 2G and 300M a worker.",
+            help="Memory for the whole build. Default: 2G, and 300M per worker.",
         ),
         click.option(
             "--multistream-index",
             type=NamedPath(),
             metavar="FILE",
-            help="Of a multistream dump. Default: the one beside it.",
+            help="Index file of a multistream dump. Default: the one beside it.",
         ),
         click.option(
-            "--accept-damage", is_flag=True, help="Finish the index of a damaged dump all the same."
+            "--accept-damage", is_flag=True, help="Build the index even if the dump is damaged."
         ),
         click.option(
-            "--resume/--fresh", default=True, help="Go on with unfinished work, or start anew."
+            "--resume/--fresh", default=True, help="Continue an interrupted build, or start over."
         ),
-        click.option("--json-progress", is_flag=True, help="Progress as lines of JSON on stderr."),
+        click.option(
+            "--json-progress", is_flag=True, help="Print progress as JSON lines on standard error."
+        ),
         as_json,
     )
     for option in reversed(options):
@@ -76,25 +78,32 @@ def _building(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command("build-index")
 @click.argument("dump", type=NamedPath(allow_dash=True))
-@click.option("--out", required=True, type=NamedPath(), metavar="DIR", help="Index.")
-@click.option("--limit", type=click.IntRange(min=1), help="Stop after so many articles.")
+@click.option(
+    "--out", required=True, type=NamedPath(), metavar="DIR", help="Directory of the new index."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Stop after this many articles.")
 @click.option(
     "--dense/--no-dense",
     default=None,
-    help="Vectors of the leads, or none. Default: with a GPU, or for at most 5,000 articles.",
+    help="Make vectors of the lead sections. Default: with a GPU, or up to 5,000 articles.",
 )
 @click.option(
     "--templates",
     is_flag=True,
-    help="Expand unknown templates from their pages in DUMP, which is read once more.",
+    help="Expand unknown templates from their pages in DUMP, which is read twice.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
-    help="Parse here, or on a cluster: docs/cluster.md.",
+    help="Parse on this machine or on a Ray cluster (docs/cluster.md).",
 )
-@click.option("--address", default="auto", metavar="HOST:PORT", help="Of the Ray cluster.")
+@click.option(
+    "--address",
+    default="auto",
+    metavar="HOST:PORT",
+    help="Address of the Ray cluster. Default: auto.",
+)
 @_building
 def build_index(
     dump: Path,
@@ -108,16 +117,16 @@ def build_index(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Build the index of DUMP, a MediaWiki export.
+    """Build an index from DUMP, a MediaWiki export.
 
-    DUMP is a file (.xml, or that packed as .bz2, .gz or .zst), a directory of part files, or - for
-    standard input. A multistream .bz2 is read by all workers at once. An interrupted build goes on
-    when the same command is given again. With --fresh an index that stands at DIR is replaced once
-    the new one is whole.
+    DUMP is a file (.xml, .xml.bz2, .xml.gz or .xml.zst), a directory of part files, or - for
+    standard input. A multistream .bz2 file is read by all workers in parallel. Run the same command
+    again to continue an interrupted build. With --fresh, an existing index at DIR is replaced once
+    the new one is complete.
 
-    The commonest templates are known to this program. --templates expands the others as the wiki
-    does where DUMP holds their pages (…-pages-articles does), but not those written in Lua; `info`
-    names what is left out. `update` does as the build did.
+    The most common templates are built in. --templates expands the others as the wiki does, if DUMP
+    contains their pages (…-pages-articles does) and they are not written in Lua; `info` lists the
+    templates left out. `update` uses the same setting as the build.
 
     \b
     Examples:
@@ -153,10 +162,10 @@ def build_index(
 def update(
     index: str, dump: Path, resume: bool, json_progress: bool, as_json: bool, **options: Any
 ) -> None:
-    """Replace an index by that of a newer DUMP, without parsing again what did not change.
+    """Update an index from a newer DUMP, parsing only the pages that changed.
 
-    The index in DIR answers until the new one is whole, which is as if it were built from DUMP
-    alone: new and changed pages are in it, pages that are gone are not.
+    The result equals an index built from DUMP alone: new and changed pages are added, deleted pages
+    are removed. The old index in DIR stays in use until the new one is complete.
 
     \b
     Example:
@@ -178,9 +187,9 @@ def update(
 @click.argument("index", metavar="DIR")
 @as_json
 def info(index: str, as_json: bool) -> None:
-    """Say what an index holds and what it was made of.
+    """Describe an index: its contents, its dump, what was left out.
 
-    DIR is an index: a path, or a name in the home directory.
+    DIR is an index: a path, or the name of one in the home directory.
 
     \b
     Example:
@@ -200,7 +209,7 @@ def info(index: str, as_json: bool) -> None:
 def verify(index: str) -> None:
     """Check every part of an index against its checksum.
 
-    DIR is an index: a path, or a name in the home directory.
+    DIR is an index: a path, or the name of one in the home directory.
 
     \b
     Example:
@@ -210,7 +219,7 @@ def verify(index: str) -> None:
 
     with WikiIndex.open(find_index(index)) as wiki:
         wiki.verify()
-        click.echo(f"All {len(wiki.manifest.parts)} parts are whole.")
+        click.echo(f"All {len(wiki.manifest.parts)} parts match their checksums.")
 
 
 def _describe(manifest: Manifest) -> None:
@@ -245,7 +254,7 @@ def _describe(manifest: Manifest) -> None:
 
 @contextmanager
 def _progress(as_json: bool) -> Iterator[Callable[[Progress], None]]:
-    """A bar on standard error where that is a terminal, else a plain line now and then."""
+    """A progress bar on standard error on a terminal, else a plain line now and then."""
     if as_json:
         yield _json_line
     elif sys.stderr.isatty():
@@ -260,7 +269,7 @@ def _json_line(progress: Progress) -> None:
 
 
 class _Lines:
-    """Progress as lines: one when a stage begins, then one every ten seconds."""
+    """Progress as plain lines: one when a stage begins, then one every ten seconds."""
 
     def __init__(self) -> None:
         self._stage = ""
@@ -305,7 +314,7 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
 
 
 class _Pace:
-    """How many articles there are; while pages are read also how fast they come."""
+    """The number of articles; while pages are parsed, also articles and megabytes per second."""
 
     def __init__(self) -> None:
         self._before: Progress | None = None

@@ -24,21 +24,32 @@ class _Person(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         if not value or not all(c.isalnum() or c in "-_." for c in value) or value[0] == ".":
-            self.fail("a name is letters, digits, dots, - and _", param, ctx)
+            self.fail("a name consists of letters, digits, dots, - and _", param, ctx)
         return value
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--method", "methods", multiple=True, type=MethodName(), help="Of these only. Default: all."
+    "--method",
+    "methods",
+    multiple=True,
+    type=MethodName(),
+    help="Only runs of this method; repeatable. Default: all.",
 )
-@click.option("--by", type=_Person(), default=getpass.getuser, help="Who labels. Default: you.")
 @click.option(
-    "--each", type=click.IntRange(min=1), default=50, help="Successes and failures. Default: 50."
+    "--by", type=_Person(), default=getpass.getuser, help="The annotator. Default: your user name."
 )
-@click.option("--seed", type=int, default=0, help="Of drawing them; the same for all who label.")
-@click.option("--summary", is_flag=True, help="Show the tables and ask nothing.")
+@click.option(
+    "--each",
+    type=click.IntRange(min=1),
+    default=50,
+    help="Successes, and failures, to label per method. Default: 50.",
+)
+@click.option(
+    "--seed", type=int, default=0, help="Seed of their selection; the same for all annotators."
+)
+@click.option("--summary", is_flag=True, help="Only show the tables of labels.")
 @as_json
 def label(
     run: Path,
@@ -49,12 +60,11 @@ def label(
     summary: bool,
     as_json: bool,
 ) -> None:
-    """Say of an evaluation's runs why they succeeded or failed, and sum that up.
+    """Label by hand why an evaluation's runs succeeded or failed, and summarise the labels.
 
-    The categories are those of Table 2 of the ReAct paper. Each label is suggested by a rule;
-    Enter takes the suggestion. Every answer is kept at once, and the same command goes on where
-    it was left. Where two people labelled, Cohen's kappa says how far they agree. --json is of
-    the summary.
+    The categories are those of Table 2 of the ReAct paper. A rule suggests each label; Enter
+    accepts it. Every label is saved at once, and the same command continues where you stopped.
+    Agreement between annotators is reported as Cohen's kappa. --json prints the summary.
 
     \b
     Example:
@@ -86,14 +96,14 @@ def _key(method: str, answered: Answered) -> tuple[str, str]:
 
 
 def _ask_all(left: Sequence[tuple[str, Answered]], total: int, file: LabelFile) -> None:
-    """Ask for the labels of what is left, one after another, until it is enough."""
+    """Ask for the label of each run that is left, until the person quits."""
     place = 0
     while place < len(left):
         method, answered = left[place]
         click.echo(f"\n--- {total - len(left) + place + 1} of {total}: {method} ---")
         given = _ask(answered, can_go_back=place > 0)
         if given == _QUIT:
-            say(f"{len(left) - place} of {total} are left; the same command goes on")
+            say(f"{len(left) - place} of {total} are left; run the same command again to continue")
             return
         if given == _BACK:
             place -= 1
@@ -103,7 +113,7 @@ def _ask_all(left: Sequence[tuple[str, Answered]], total: int, file: LabelFile) 
 
 
 def _ask(answered: Answered, can_go_back: bool) -> Label | str:
-    """The label that the person gives to a run, or what else they want."""
+    """The label that the person gives to a run, or their request to go back or to quit."""
     from react_local.cli.ask import display
     from react_local.display import replay
     from react_local.evaluation.labels import MEANINGS, choices, suggest
@@ -127,7 +137,7 @@ def _ask(answered: Answered, can_go_back: bool) -> Label | str:
             type=click.Choice([*numbers, *others]),
             show_choices=False,
         )
-    except click.Abort:  # what was given is kept
+    except click.Abort:  # the labels so far are saved
         raise KeyboardInterrupt from None
     return answer if answer in others else offered[int(answer) - 1]
 

@@ -1,4 +1,4 @@
-"""Options that say what a run does: its method, and which actions there are."""
+"""The options that choose a method, its settings and the actions, shared by `ask` and `eval`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from react_local.actions import OPTIONAL
-from react_local.methods import HEEDED, METHODS, TRIES, method, sides
+from react_local.methods import METHODS, TRIES, USED_BY, method, sides
 from react_local.methods.self_consistency import SAMPLES
 from react_local.methods.tot import BRANCHES, BREADTH
 from react_local.types import Thoughts
@@ -35,54 +35,58 @@ class MethodName(click.ParamType):
         return [CompletionItem(name) for name in METHODS if name.startswith(incomplete)]
 
 
-NAMES = f"{', '.join(METHODS)}, or a>b of any two (in quotes): b where a gives no sure answer"
+NAMES = f"{', '.join(METHODS)}, or a>b (in quotes): b where a is not sure of its answer"
 """The names, for an option's help."""
 
 MOST_BRANCHES = 5
-"""That are kept, and that go on from each: a vote can tell the square of it apart."""
+"""The limit of both `--breadth` and `--branches`: a vote has a letter for each of 5 × 5."""
 
 _OPTIONS = (
     click.option(
         "--thoughts",
         type=click.Choice([str(Thoughts.DENSE), str(Thoughts.SPARSE)]),
-        help="Before each action, or where the model decides to. Default: dense.",
+        help="Think before each action, or only where the model chooses to. Default: dense.",
     ),
-    click.option("--samples", type=click.IntRange(min=1), help=f"Of cot-sc. Default: {SAMPLES}."),
+    click.option(
+        "--samples",
+        type=click.IntRange(min=1),
+        help=f"cot-sc: answers to sample. Default: {SAMPLES}.",
+    ),
     click.option(
         "--tries",
         type=click.IntRange(min=1),
-        help=f"Of reflexion and self-refine, at most. Default: {TRIES}. self-refine has no judge "
-        "but the model itself, which often makes right answers wrong.",
+        help=f"reflexion, self-refine: most tries. Default: {TRIES}. In self-refine the model "
+        "judges itself, and often makes a right answer wrong.",
     ),
     click.option(
         "--breadth",
         type=click.IntRange(1, MOST_BRANCHES),
-        help=f"Of tot: branches that are kept. Default: {BREADTH}.",
+        help=f"tot: branches kept at each level. Default: {BREADTH}.",
     ),
     click.option(
         "--branches",
         type=click.IntRange(1, MOST_BRANCHES),
-        help=f"Of tot: steps drawn to go on from each. Default: {BRANCHES}.",
+        help=f"tot: steps sampled from each branch. Default: {BRANCHES}.",
     ),
 )
 
 
 def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give `command` what single methods take; None where nothing was said of it."""
+    """Give `command` the settings of single methods; None for those not given."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 _GUIDES = {"guide": ("none",), "links": 0}
-"""Options of `guides.py` that only methods that act heed, and what of each asks for nothing."""
+"""Options of `guides.py` that only methods with actions use, and the value of each that is off."""
 
 
-def refuse_unheeded(ctx: click.Context, methods: Sequence[str], swept: Iterable[str] = ()) -> None:
+def refuse_unused(ctx: click.Context, methods: Sequence[str], swept: Iterable[str] = ()) -> None:
     """Make sure that each setting that was given or `swept` has an effect on some of `methods`.
 
     Raises:
-        click.UsageError: one has none, which would otherwise pass in silence.
+        click.UsageError: one has none, which would otherwise go unnoticed.
     """
     named = {side for name in methods for side in sides(name)}
     said = [(parameter.name, parameter.opts[0]) for parameter in ctx.command.params
@@ -90,11 +94,11 @@ def refuse_unheeded(ctx: click.Context, methods: Sequence[str], swept: Iterable[
             and ctx.params[parameter.name] != _GUIDES.get(parameter.name)]  # fmt: skip
     said += [(setting.replace("-", "_"), f"--sweep {setting}") for setting in swept]
     for name, option in said:
-        heeding = HEEDED.get("guides" if name in _GUIDES else name)
-        if heeding is not None and named.isdisjoint(heeding):
+        users = USED_BY.get("guides" if name in _GUIDES else name)
+        if users is not None and named.isdisjoint(users):
             raise click.UsageError(
                 f"{option} has no effect on {', '.join(methods)}: leave it out, or use it with "
-                f"{', '.join(heeding)}"
+                f"{', '.join(users)}"
             )
 
 
@@ -108,5 +112,5 @@ action_option = click.option(
     "actions",
     multiple=True,
     type=click.Choice(list(OPTIONAL)),
-    help="An action beyond search, lookup and finish. Default: none.",
+    help="An action beyond search, lookup and finish; repeatable. Default: none.",
 )

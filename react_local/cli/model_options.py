@@ -63,12 +63,12 @@ class ModelOptions:
 
 
 class _Temperature(click.FloatRange):
-    """A range without ``nan`` and ``inf``, which no manifest can hold and no draw heeds."""
+    """A range without ``nan`` and ``inf``: JSON has neither, and sampling needs a number."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         number = super().convert(value, param, ctx)
         if not isfinite(number):
-            self.fail(f"{value!r} is no finite number", param, ctx)
+            self.fail(f"{value!r} is not a finite number", param, ctx)
         return number
 
 
@@ -80,7 +80,7 @@ class _NumberOrAuto(click.IntRange):
 
 
 class _Listed(click.ParamType):
-    """Values between commas."""
+    """Values separated by commas."""
 
     def __init__(self, name: str, of: Callable[[str], Any]) -> None:
         self.name, self._of = name, of
@@ -101,7 +101,7 @@ class _Adapter(click.ParamType):
         file, _, scale = value.rpartition(":")
         try:
             return (file, float(scale)) if file else (value, 1.0)
-        except ValueError:  # a colon of the file's own name
+        except ValueError:  # the colon is part of the file's name
             return value, 1.0
 
 
@@ -131,7 +131,11 @@ _OPTIONS = (
     ),
     click.option("--temperature", type=_Temperature(0), help="Default: 0, which is greedy."),
     click.option("--seed", type=int, help="Random seed. Default: 0."),
-    click.option("--chat/--no-chat", default=None, help="Use the model's chat template or not."),
+    click.option(
+        "--chat/--no-chat",
+        default=None,
+        help="Use the model's chat template. Default: for chat models.",
+    ),
     click.option(
         "--lora", type=_Adapter(), multiple=True, help="A LoRA adapter (GGUF); repeatable."
     ),

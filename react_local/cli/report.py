@@ -1,4 +1,4 @@
-"""``report``: what evaluations measured, as tables and as a page."""
+"""``report``: the results of evaluations, as tables and as an HTML page."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ OTHER_FILE = "name another file"
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--csv", type=click.Path(dir_okay=False, path_type=Path), help="Write a CSV file.")
-@click.option("--latex", type=click.Path(dir_okay=False, path_type=Path), help="Write a table.")
 @click.option(
-    "--markdown", type=click.Path(dir_okay=False, path_type=Path), help="Write all tables."
+    "--latex",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the main table in LaTeX.",
 )
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
+@click.option(
+    "--markdown",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write all tables in Markdown.",
+)
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML page.")
 @as_json
 def report(
     runs: tuple[Path, ...],
@@ -29,11 +35,11 @@ def report(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Show the scores of evaluations, how sure they are, and what explains them.
+    """Show the scores of evaluations, with confidence intervals and behaviour.
 
-    RUN is a directory that react-local eval made; the directory of a --sweep stands for all of its
-    evaluations. Everything is computed anew from the traces. The page of --html is one file that
-    shows every trajectory, with no script and no network.
+    RUN is a directory made by react-local eval; the directory of a --sweep stands for all of its
+    evaluations. All figures are recomputed from the traces. The page of --html is a single file
+    that shows every trajectory and needs no scripts and no network.
 
     \b
     Example:
@@ -61,7 +67,7 @@ def report(
 
 
 def show(runs: Sequence[Path]) -> None:
-    """The tables of these evaluations, on standard output."""
+    """Print the tables of these evaluations on standard output."""
     from react_local.evaluation import tables
     from react_local.evaluation.report import Report
 

@@ -1,4 +1,4 @@
-"""``search``, ``lookup`` and ``retrieve``: an index asked by hand."""
+"""``search``, ``lookup`` and ``retrieve``: query an index by hand."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from react_local.errors import NotFound
 @click.argument("entity")
 @as_json
 def search(index: str, entity: str, as_json: bool) -> None:
-    """Show how the page ENTITY begins, or the titles most like it.
+    """Show the first sentences of the page ENTITY, or the most similar titles.
 
-    DIR is an index: a path, or a name in the home directory.
+    DIR is an index: a path, or the name of one in the home directory.
 
     \b
     Example:
@@ -46,9 +46,9 @@ def search(index: str, entity: str, as_json: bool) -> None:
 @click.argument("string")
 @as_json
 def lookup(index: str, title: str, string: str, as_json: bool) -> None:
-    """Show the sentences of the page TITLE that hold STRING.
+    """Show the sentences of the page TITLE that contain STRING.
 
-    DIR is an index: a path, or a name in the home directory.
+    DIR is an index: a path, or the name of one in the home directory.
 
     \b
     Example:
@@ -77,14 +77,16 @@ def lookup(index: str, title: str, string: str, as_json: bool) -> None:
     type=click.Choice(["bm25", "dense", "hybrid"]),
     default="bm25",
     show_default=True,
-    help="By words, by meaning, or both.",
+    help="Rank by words, by meaning, or by both.",
 )
-@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Passages.")
+@click.option(
+    "-k", type=click.IntRange(min=1), default=10, show_default=True, help="Number of passages."
+)
 @as_json
 def retrieve(index: str, query: str, mode: str, k: int, as_json: bool) -> None:
-    """Show the K passages that answer QUERY best.
+    """Show the K passages most relevant to QUERY.
 
-    DIR is an index: a path, or a name in the home directory.
+    DIR is an index: a path, or the name of one in the home directory.
 
     \b
     Example:

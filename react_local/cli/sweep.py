@@ -1,4 +1,4 @@
-"""``--sweep``: settings of an evaluation over several values, as an ablation has it."""
+"""``--sweep``: an evaluation for several values of a setting, as for an ablation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from react_local.cli.methods import MOST_BRANCHES
 from react_local.types import Thoughts
 
 _MOST = 100
-"""Values that a range may have."""
+"""Most values of a range."""
 
 
 def _number(text: str) -> int:
@@ -44,7 +44,7 @@ SWEPT: dict[str, Callable[[str], Any]] = {
     "branches": _few,
     "thoughts": _thoughts,
 }
-"""What can be swept, and what reads a value of it."""
+"""The settings that can be swept, and the parser of a value of each."""
 
 
 _SUCH = {
@@ -56,16 +56,16 @@ _SUCH = {
 
 @dataclass(frozen=True)
 class Sweep:
-    """A setting and the values that it takes, in the order given."""
+    """A setting and its values, in the order given."""
 
     setting: str
     values: tuple[Any, ...]
 
 
 def variants(sweeps: Sequence[Sweep], out: Path) -> list[tuple[Path, dict[str, Any]]]:
-    """For each combination of values its own directory below `out`, and the options it changes.
+    """For each combination of values, its directory below `out` and the options that it changes.
 
-    Without a sweep that is `out` itself.
+    Without a sweep, the only directory is `out` itself.
     """
     made = []
     for values in product(*(sweep.values for sweep in sweeps)):
@@ -86,16 +86,16 @@ class SweepType(click.ParamType):
             return value
         setting, _, listed = value.partition("=")
         if (read := SWEPT.get(setting)) is None:
-            self.fail(f"{setting!r} cannot be swept: there are {', '.join(SWEPT)}", param, ctx)
+            self.fail(f"{setting!r} cannot be swept: choose from {', '.join(SWEPT)}", param, ctx)
         try:
             values = [one for part in listed.split(",") for one in _values(part, read)]
         except ValueError:
-            self.fail(f"{listed!r} is no list such as {_SUCH[read]}", param, ctx)
+            self.fail(f"{listed!r} is not a list such as {_SUCH[read]}", param, ctx)
         return Sweep(setting, tuple(dict.fromkeys(values)))
 
 
 def _values(part: str, read: Callable[[str], Any]) -> list[Any]:
-    """The one value of `part`, or all of a range ``1..21``."""
+    """The one value in `part`, or all values of a range such as ``1..21``."""
     first, dots, last = part.partition("..")
     if not dots:
         return [read(part)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wiki_index.types import Article
 
 _WIDEST = 88
-"""Characters of a line in a terminal; elsewhere a paragraph is one line."""
+"""Characters per line on a terminal; elsewhere each paragraph is one line."""
 
 
 @click.command()
@@ -26,9 +26,9 @@ _WIDEST = 88
 @click.argument("title")
 @as_json
 def wiki(index: str, title: str, as_json: bool) -> None:
-    """Show the article TITLE: its infobox, its paragraphs under their headings, its links.
+    """Show the article TITLE with its infobox, headings and links.
 
-    DIR is an index: a path, or a name in the home directory.
+    DIR is an index: a path, or the name of one in the home directory.
 
     \b
     Example:

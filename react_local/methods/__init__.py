@@ -11,9 +11,9 @@ from react_local.methods.react_im import REACT_IM, react_im
 from react_local.methods.reflexion import REFLEXION, reflexion
 from react_local.methods.registry import (
     FORMS,
-    HEEDED,
     METHODS,
     SETTINGS,
+    USED_BY,
     form_of,
     is_method,
     method,
@@ -33,7 +33,6 @@ __all__ = [
     "COT",
     "COT_SC",
     "FORMS",
-    "HEEDED",
     "MAX_STEPS",
     "METHODS",
     "PLAN_AND_SOLVE",
@@ -47,6 +46,7 @@ __all__ = [
     "STRUCTURED",
     "TOT",
     "TRIES",
+    "USED_BY",
     "Form",
     "Method",
     "act",

@@ -88,7 +88,7 @@ SETTINGS = {
 
 _ACTING = tuple(name for name, form in FORMS.items() if form.actions)
 
-HEEDED = {
+USED_BY = {
     **SETTINGS,
     "max_steps": _ACTING,
     "actions": _ACTING,

@@ -244,7 +244,7 @@ def test_a_missing_model_or_index_is_one_clear_line(ask, built, tmp_path):
 def test_a_blank_model_or_index_is_refused_and_not_the_default(command, option, blank):
     result = CliRunner().invoke(main, [*command, option, blank])
     assert result.exit_code == 2
-    assert f"'{option}': it is blank: name one, or leave it out" in result.stderr
+    assert f"'{option}': it is blank: give a path or a name" in result.stderr
     assert result.stdout == ""
 
 
@@ -317,4 +317,4 @@ def test_a_run_of_an_unknown_method_is_refused(ask, tmp_path):
     trace = tmp_path / "run.jsonl"
     ask(QUESTION, "--trace", trace)
     trace.write_text(trace.read_text().replace('"method": "react"', '"method": "magic"'))
-    assert "a method that this program lacks: magic" in line_of(ask("--resume", trace))
+    assert "a method that this program does not have: magic" in line_of(ask("--resume", trace))

@@ -23,7 +23,7 @@ def test_eval_shows_progress_and_a_table(run_eval) -> None:
     assert "react 3/3 · EM 66.7 · F1" in result.stderr
     assert "EM" in result.stdout
     again = run_eval("--method", "react", script=None)
-    assert "every question was answered before" in again.stderr
+    assert "all questions are answered already" in again.stderr
     assert again.exit_code == 0
 
 
@@ -90,7 +90,7 @@ def test_eval_sweeps_a_setting(run_eval, tmp_path: Path) -> None:
     assert steps == {"max-steps=1": 1, "max-steps=7": 7}
     assert "max-steps=1:\n" in result.stderr
     again = run_eval("--sweep", "max-steps=7", "--method", "act", "--no-force-finish", script=None)
-    assert "every question was answered before" in again.stderr
+    assert "all questions are answered already" in again.stderr
 
 
 def test_eval_shows_the_last_exemplars(run_eval, tmp_path: Path) -> None:
@@ -161,14 +161,14 @@ def test_eval_refuses_a_sweep_of_nothing(run_eval, sweep: str) -> None:
     ("words", "told"),
     [
         (("--sweep", "max-steps=3", "--sweep", "max-steps=5"), "swept twice"),
-        (("--sweep", "max-steps=3", "--max-steps", "5"), "--max-steps is swept"),
+        (("--sweep", "max-steps=3", "--max-steps", "5"), "--max-steps is swept as well"),
         (("--sweep", "samples=3"), "--sweep samples has no effect on react"),
         (("--gold-signal",), "--gold-signal has no effect on react: leave it out"),
         (("--exemplars", "7"), "--exemplars 7 is too many: there are 6"),
         (("--sweep", "exemplars=3,7"), "--exemplars 7 is too many: there are 6"),
-        (("--address", "10.0.0.1:6379"), "give --engine ray"),
-        (("--temperature", "nan"), "no finite number"),
-        (("--temperature", "inf"), "no finite number"),
+        (("--address", "10.0.0.1:6379"), "add --engine ray"),
+        (("--temperature", "nan"), "not a finite number"),
+        (("--temperature", "inf"), "not a finite number"),
     ],
 )
 def test_eval_refuses_what_it_would_not_heed(run_eval, words: tuple[str, ...], told: str) -> None:

@@ -130,7 +130,7 @@ def test_sizes(said, meant):
 def test_a_size_that_is_none_is_wrong_usage(tmp_path):
     result = call("build-index", tmp_path / "d", "--out", tmp_path / "i", "--memory", "lots")
     assert result.exit_code == 2
-    assert "no number of bytes" in result.stderr
+    assert "not a number of bytes" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_info_and_verify(index):
     told = json.loads(call("info", index, "--json").stdout)
     assert told.keys() >= CONTRACT
     assert call("info", index).stdout.startswith("4 articles, ")
-    assert call("verify", index).stdout.endswith(" parts are whole.\n")
+    assert call("verify", index).stdout.endswith(" parts match their checksums.\n")
 
 
 def test_search_prints_the_contracts_json(index):

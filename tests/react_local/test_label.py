@@ -115,7 +115,7 @@ def test_a_session_shows_runs_and_keeps_what_is_said(layout: RunLayout) -> None:
 
 def test_a_session_goes_on_where_it_was_left(layout: RunLayout) -> None:
     left = label(layout, "--by", "anna", answers="1\nq\n")
-    assert "2 of 3 are left; the same command goes on" in left.stderr
+    assert "2 of 3 are left; run the same command again to continue" in left.stderr
     broken = label(layout, "--by", "anna", answers="1\n")
     assert broken.exit_code == 130
     assert len(kept(layout, "anna")) == 2
