@@ -64,6 +64,16 @@ class _Earlier(NamedTuple):
     layout: IndexLayout
     manifest: Manifest
 
+    def is_whole(self) -> bool:
+        """Whether what is taken over of it is as it was built."""
+        parts = {path: self.manifest.parts.get(path.name) for path in self._taken_over()}
+        return all(path.is_file() and Part.measure(path) == part for path, part in parts.items())
+
+    def _taken_over(self) -> Iterator[Path]:
+        yield self.layout.pages
+        if self.manifest.vectors is not None:
+            yield self.layout.vectors
+
 
 def build_index(
     dump: Path | str,
@@ -260,8 +270,11 @@ class _Build:
         self._notes = list(dump.notes)
 
     def take_over(self, earlier: _Earlier) -> None:
-        """Take over what did not change since an earlier index."""
-        self._earlier = earlier
+        """Take over what did not change since an earlier index, if nothing of it is damaged."""
+        if earlier.is_whole():
+            self._earlier = earlier
+        else:
+            self._notes.append("All pages were parsed: the index before is damaged.")
 
     def run(self) -> Manifest:
         if self._decisive["templates"]:

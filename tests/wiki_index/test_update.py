@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -72,6 +73,22 @@ def test_pages_of_another_version_are_parsed_again(dumps, tmp_path: Path, monkey
         build_index(old, tmp_path / "i", workers=0, dense=False)
     manifest = update_index(tmp_path / "i", new, workers=0)
     assert any("another version" in note for note in manifest.notes)
+    build_index(new, tmp_path / "fresh", workers=0, dense=False)
+    assert content(tmp_path / "i") == content(tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("damage", ["UPDATE pages SET kind = 'disambiguation'", None])
+def test_nothing_is_taken_over_from_a_damaged_index(dumps, tmp_path: Path, damage) -> None:
+    old, new = dumps
+    build_index(old, tmp_path / "i", workers=0, dense=False)
+    pages = tmp_path / "i" / "pages.db"
+    if damage is None:
+        pages.unlink()
+    else:
+        with contextlib.closing(sqlite3.connect(pages)) as db, db:
+            db.execute(damage)
+    manifest = update_index(tmp_path / "i", new, workers=0)
+    assert manifest.notes == ("All pages were parsed: the index before is damaged.",)
     build_index(new, tmp_path / "fresh", workers=0, dense=False)
     assert content(tmp_path / "i") == content(tmp_path / "fresh")
 
