@@ -30,6 +30,9 @@ ENDINGS = (
 _LEVEL = ("cot", "react")
 """Methods that Figure 2 shows beside those that sample."""
 
+_MOST_NUMBERS = 13
+"""Numbers that stand below a histogram of steps, at most."""
+
 
 def to_html(report: Report) -> str:
     """The page. It holds no script and asks the network for nothing."""
@@ -45,6 +48,8 @@ def to_html(report: Report) -> str:
         score=tables.score_name(report),
         tables=tables.sections(report),
         samples=_samples(report),
+        most_steps=max(a.behaviour.steps for m in report.methods for a in m.answered),
+        most_numbers=_MOST_NUMBERS,
         endings=ENDINGS,
         methods=[_method(method, tables.label(method, report)) for method in report.methods],
         manifests={
@@ -61,7 +66,7 @@ def _samples(report: Report) -> dict[str, Any] | None:
         return None
     levels = {
         tables.label(method, report): method.summary["exact"]["mean"]
-        for method in report.methods
+        for method in sorted(report.methods, key=lambda method: method.summary["exact"]["mean"])
         if method.method in _LEVEL
     }
     highs = [interval.high for curve in curves.values() for interval in curve.values()]

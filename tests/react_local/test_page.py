@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -102,6 +103,44 @@ def test_the_page_shows_every_trajectory(tmp_path: Path, wiki) -> None:
     assert "Thought 2: It is called Alder Sound.\nAction 2: Search[Alder Sound]" in read.text
     assert "Observation 2: Alder Sound is a strait." in read.text
     assert "Missed searches" in read.text
+
+
+def boxes(svg: str, tag: str) -> list[dict[str, float]]:
+    """The numbers among the attributes of each element of this kind."""
+    found = re.findall(rf"<{tag}[^>]*>", svg)
+    return [{k: float(v) for k, v in re.findall(r'([\w-]+)="([\d.]+)"', one)} for one in found]
+
+
+def test_long_names_and_long_runs_stay_within_their_plots(tmp_path: Path, wiki) -> None:
+    names = [f"max-steps={n},thoughts=sparse,exemplars=6" for n in (3, 25)]
+    for name, steps in zip(names, (3, 25), strict=True):
+        layout = begun(tmp_path / name)
+        evaluate(layout, EXAMPLES, "standard", asked(wiki), SETUP)
+        search = Step(Thought("x"), Action(ActionName.SEARCH, "Alder"), Observation("y", "Alder"))
+        told = Trajectory("?", "cot-sc>react", steps=(search,) * steps, outcome=Outcome.STEP_LIMIT)
+        vote = Step(Thought("x"), Action(ActionName.FINISH, "y"))
+        vote = replace(vote, samples=(vote,) * 3)
+        before = Trajectory("?", "cot-sc", steps=(vote,), outcome=Outcome.FINISHED)
+        for method, run in (("cot-sc>react", replace(told, before=before)),
+                            ("react", replace(told, method="react"))):  # fmt: skip
+            with TraceWriter(layout.trace(method), SETUP) as writer:
+                for example in EXAMPLES:
+                    writer.begin(example.id)
+                    replay(run, writer)
+    html = to_html(Report.read([tmp_path]))
+    outline(html)
+    plots = re.findall(r"<svg.*?</svg>", html, re.DOTALL)
+    assert len(plots) == 4
+    for plot in plots:
+        width = float(re.search(r'viewBox="0 0 (\d+)', plot)[1])
+        assert all(bar["x"] + bar["width"] <= width for bar in boxes(plot, "rect"))
+        labels = re.findall(r'<text x="0"[^>]*>([^<]*)', plot)
+        marks = [*boxes(plot, "rect"), *({"x": line["x1"]} for line in boxes(plot, "line"))]
+        if labels:
+            assert 7 * max(map(len, labels)) < min(mark["x"] for mark in marks)
+    levels = [text["y"] for text in boxes(plots[1], "text") if text["x"] > 710]
+    assert len(levels) == 2
+    assert abs(levels[0] - levels[1]) >= 12
 
 
 def test_what_a_trace_holds_stays_text(tmp_path: Path) -> None:
