@@ -1,10 +1,16 @@
-"""The room in a context: what fits, and the prefix of a prompt that is kept in it already."""
+"""The room in a context: its batches, what fits, and the prefix of a prompt that is kept in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from react_local.errors import ContextTooSmall
+
+BATCH = 256
+"""Tokens evaluated at a time; an interrupt is heard between two batches."""
+
+SEQUENCES = 33
+"""Sequences of a context: the one that is held, and those that branch off it."""
 
 
 def check_fits(prompt_tokens: int, max_tokens: int, context_length: int) -> None:

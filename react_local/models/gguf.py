@@ -65,6 +65,8 @@ class GGUFHeader:
     parameters: int
     """Weights in all tensors of this file."""
     metadata: Mapping[str, str | int | float | bool]
+    vocabulary_size: int
+    """Tokens; 0 where the file has none."""
 
     @property
     def architecture(self) -> str:
@@ -82,6 +84,11 @@ class GGUFHeader:
     @property
     def layers(self) -> int | None:
         return self._of_architecture("block_count")
+
+    @property
+    def heads(self) -> int | None:
+        """Heads of an attention layer."""
+        return self._of_architecture("attention.head_count")
 
     @property
     def sliding_window(self) -> int | None:
@@ -124,10 +131,9 @@ class GGUFHeader:
     @property
     def key_length(self) -> int | None:
         """Numbers in a key of one attention head; None where the header does not tell."""
-        heads = self._of_architecture("attention.head_count")
         width = self._of_architecture("embedding_length")
         return self._of_architecture("attention.key_length") or (
-            width // heads if heads and width else None
+            width // self.heads if self.heads and width else None
         )
 
     def cache_bytes(self, tokens: int) -> int | None:
@@ -135,7 +141,7 @@ class GGUFHeader:
 
         An upper bound for models with sliding windows, and for those that share their cells.
         """
-        heads = self._of_architecture("attention.head_count")
+        heads = self.heads
         kv_heads = self._of_architecture("attention.head_count_kv") or heads
         width = self._of_architecture("embedding_length")
         if not (heads and kv_heads and width and self.layers):
@@ -207,12 +213,13 @@ class _Reader:
         if version not in (2, 3):
             raise ModelError(f"{self.path} is GGUF version {version}: versions 2 and 3 are read")
         tensor_count, entries = self.count(24), self.count(13)
-        metadata = {}
+        metadata, lengths = {}, {}
         for _ in range(entries):
             key = self.string(_MAX_KEY)
-            value = self.value(self.scalar("<I"))
-            if value is not None:
-                metadata[key] = value
+            if (kind := self.scalar("<I")) == _ARRAY:
+                lengths[key] = self.skip_array()
+            else:
+                metadata[key] = self.value(kind)
         ends, parameters = [0], 0
         for _ in range(tensor_count):
             weights, end = self.tensor()
@@ -223,7 +230,10 @@ class _Reader:
             raise self.damaged()
         start = -(-self.at // alignment) * alignment
         expected = start + max(ends) if tensor_count else self.at
-        return GGUFHeader(self.path, self.size, expected, tensor_count, parameters, metadata)
+        vocabulary = lengths.get("tokenizer.ggml.tokens", 0)
+        return GGUFHeader(
+            self.path, self.size, expected, tensor_count, parameters, metadata, vocabulary
+        )
 
     def tensor(self) -> tuple[int, int]:
         """A tensor's number of weights, and where it ends, in bytes from the first tensor."""
@@ -236,23 +246,22 @@ class _Reader:
         in_block, block_bytes = _BLOCKS.get(kind, (1, 0))
         return weights, offset + weights // in_block * block_bytes
 
-    def value(self, kind: int) -> str | int | float | bool | None:
-        """The value at the cursor; None for an array, which is walked over."""
+    def value(self, kind: int) -> str | int | float | bool:
+        """The value at the cursor, which is no array."""
         if kind == _STRING:
             return self.string(self.size)
-        if kind == _ARRAY:
-            return self.skip_array()
         if kind not in _SCALARS:
             raise self.damaged()
         return self.scalar(_SCALARS[kind])
 
-    def skip_array(self) -> None:
+    def skip_array(self) -> int:
+        """Walk over the array at the cursor; its length."""
         kind = self.scalar("<I")
         if kind in _SCALARS:
             width = struct.calcsize(_SCALARS[kind])
             length = self.count(width)
             self.at += length * width
-            return
+            return length
         if kind != _STRING:
             raise self.damaged()
         length = self.count(8)
@@ -265,6 +274,7 @@ class _Reader:
         if at > self.size:
             raise self.damaged()
         self.at = at
+        return length
 
     def string(self, longest: int) -> str:
         length = self.count(1)

@@ -9,13 +9,16 @@ from pathlib import Path
 
 from react_local.errors import ModelError
 from react_local.models import cgroups
+from react_local.models.context import BATCH, SEQUENCES
 from react_local.models.gguf import GGUFHeader
 from react_local.models.library import ggml
 from react_local.models.memory import free_memory
 from react_local.models.options import RuntimeOptions
 
 _SHARE = 0.9  # of the free memory, that weights and cache may take
-_SCRATCH = 512 << 20  # bytes for the compute buffers
+_SCRATCH = 512 << 20  # bytes of a GPU for the compute buffers
+_REST = 64 << 20  # bytes for the compute buffers of a CPU, besides logits
+_LIBRARIES = 300 << 20  # bytes of addresses that libraries and threads take while a model is loaded
 _STEP = 256  # tokens, of which llama.cpp makes contexts
 _LONGEST = 131_072  # tokens, where a model does not say for how many it was trained
 _SHORTEST_SAMPLE = 10  # clock ticks, below which the load is not worth asking
@@ -122,12 +125,24 @@ def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None
     whole = options.gpu_layers == "auto" or options.gpu_layers > (header.layers or 0)
     on_gpu = whole and (room := _gpu_room(options)) > header.file_size
     if not on_gpu:
-        free = free_memory()
-        room = None if free is None else int(free * _SHARE) - _SCRATCH
+        free = free_memory(header.file_size + _LIBRARIES)
+        room = None if free is None else int(free * _SHARE) - _logits(header) - _REST
+        each += _attention(header, options)
     if not each or room is None:
         return None
     tokens = min(int((room - header.file_size) / each), header.context_length or _LONGEST)
     return max(tokens // _STEP, 1) * _STEP
+
+
+def _logits(header: GGUFHeader) -> int:
+    """Bytes of the logits of a batch, and of those that are kept of each sequence."""
+    return 4 * (BATCH + SEQUENCES) * header.vocabulary_size
+
+
+def _attention(header: GGUFHeader, options: RuntimeOptions) -> int:
+    """Bytes that a batch's attention to a token takes while it is computed on a CPU."""
+    whole = options.flash_attention(header, gpu_layers=0) == "off"
+    return 4 * BATCH * (header.heads or 0) if whole else 0
 
 
 def _gpu_room(options: RuntimeOptions) -> int:

@@ -9,9 +9,14 @@ from pathlib import Path
 from react_local.models import cgroups
 
 
-def free_memory() -> int | None:
-    """Bytes that this process could still get; None where there is no telling."""
-    found = [_machine(), _addresses(), *cgroups.memory()]
+def free_memory(addresses: int = 0) -> int | None:
+    """Bytes that this process could still get; None where there is no telling.
+
+    Args:
+        addresses: bytes that will be mapped besides, which take addresses and no memory.
+    """
+    left = _addresses()
+    found = [_machine(), left and max(left - addresses, 0), *cgroups.memory()]
     return min((free for free in found if free is not None), default=None)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from react_local.errors import ModelError
-from react_local.models.context import common_prefix
+from react_local.models.context import BATCH, SEQUENCES, common_prefix
 from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, gpu_shares, layers_that_fit
 from react_local.models.library import (
@@ -31,12 +31,6 @@ from react_local.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-BATCH = 256
-"""Tokens evaluated at a time; an interrupt is heard between two batches."""
-
-SEQUENCES = 33
-"""Sequences of a context: the one that is held, and those that branch off it."""
 
 _TILE = 4
 """Rows that llama.cpp's repacked matrices take at once on a CPU; what is over goes one by one, and
@@ -274,7 +268,8 @@ class Runtime:
         opened = self.library.llama_init_from_model(self.model, options)
         if not opened:
             raise ModelError(
-                f"no memory for a context of {context:,} tokens ({reason()}): ask for a smaller one"
+                f"no memory for a context of {context:,} tokens ({reason()}): ask for a smaller "
+                "one, or take a smaller model"
             )
         return opened
 

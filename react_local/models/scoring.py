@@ -18,7 +18,7 @@ def log_probabilities(
 ) -> tuple[float, ...]:
     """The logarithm of each text's probability after `prompt`; tokens in, one sum a text.
 
-    A text is at most `runtime.BATCH` tokens. The prompt is evaluated once; of each text the last
+    A text is at most `BATCH` tokens. The prompt is evaluated once; of each text the last
     token is not, since nothing follows it.
     """
     kept = runtime.keep(prompt)

@@ -26,6 +26,7 @@ def test_it_reads_what_a_file_says_of_itself(tmp_path: Path) -> None:
         "Q4_K_M",
     )
     assert (header.context_length, header.layers, header.tensor_count) == (2048, 2, 2)
+    assert (header.vocabulary_size, header.heads, header.key_length) == (3, 4, 16)
     assert header.parameters == 64 * 3 + 64 * 4
     assert header.chat_template == "{{ messages }}"
     assert "tokenizer.ggml.tokens" not in header.metadata

@@ -167,12 +167,13 @@ def test_an_automatic_context_fits_the_memory(
     each = header.cache_bytes(1)
 
     def fits(free: int | None, **options) -> int | None:
-        monkeypatch.setattr(hardware, "free_memory", lambda: free)
-        return context_that_fits(header, RuntimeOptions(**options))
+        monkeypatch.setattr(hardware, "free_memory", lambda _: free)
+        return context_that_fits(header, RuntimeOptions(flash_attn="on", **options))
 
     have()
     weights_and_10_000 = 10_000 * each + header.file_size
-    room = int((weights_and_10_000 + SCRATCH) / 0.9) + 10
+    besides = (64 << 20) + 4 * (256 + 33) * 3  # logits of three tokens
+    room = int((weights_and_10_000 + besides) / 0.9) + 10
     assert fits(room) == 9984  # 39 times 256
     assert 18_000 < fits(room, cache_type_k="q8_0", cache_type_v="q8_0") < 20_000
     assert fits(1 << 40) == 49_920
@@ -181,6 +182,16 @@ def test_an_automatic_context_fits_the_memory(
     have(weights_and_10_000)
     assert fits(1 << 40) == 9984
     assert fits(1 << 40, gpu_layers=1) == fits(1 << 40, gpu_layers=0) == 49_920
+
+
+def test_attention_that_is_computed_whole_takes_memory(
+    have, header: GGUFHeader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have()
+    monkeypatch.setattr(hardware, "free_memory", lambda _: 80 << 20)
+    on, off = (context_that_fits(header, RuntimeOptions(flash_attn=a)) for a in ("on", "off"))
+    cell, scores = header.cache_bytes(1), 4 * 256 * 4  # of four heads
+    assert off == pytest.approx(on * cell / (cell + scores), abs=256)
 
 
 @pytest.fixture
