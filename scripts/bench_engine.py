@@ -241,7 +241,7 @@ def samples(model: LlamaModel, n: int = 21) -> dict[str, object]:
 
 
 def at_once(model: LlamaModel, prompt: Sequence[Piece]) -> dict[int, float]:
-    """Milliseconds of one evaluation of so many tokens at once, with the logits after each."""
+    """Milliseconds of one evaluation of this many tokens at once, with the logits after each."""
     prepare(model, prompt)
     runtime, spent = model._runtime, {}
     token, end = runtime.held[-1], len(runtime.held)
@@ -292,7 +292,7 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
         **second_prompt(model, 2),
         **first_tokens(model),
         **samples(model),
-        "ms for so many tokens at once": at_once(model, prompt),
+        "ms for this many tokens at once": at_once(model, prompt),
         "evaluated a step": [g.usage.prompt_tokens for g in made],
         "reused a step": [g.usage.reused_tokens for g in made],
         "generated a step": [g.usage.generated_tokens for g in made],
