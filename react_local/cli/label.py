@@ -79,10 +79,14 @@ def label(
     report = Report.read([run])
     wanted = report.of(methods)
     if not (summary or as_json):
-        file = LabelFile(run, by)
+        file = LabelFile(run, by, wanted)
         drawn = [(m.method, answered) for m in wanted for answered in draw(m, each, seed)]
         _ask_all([pair for pair in drawn if _key(*pair) not in file.labels], len(drawn), file)
-    files = LabelFile.all(run)
+    files = LabelFile.all(run, wanted)
+    for file in files:
+        if file.outdated:
+            say(f"note: {file.outdated} labels by {file.person} are of runs that changed since")
+    files = [file for file in files if file.labels]
     if as_json:
         print_json(_record(wanted, files))
     elif files:

@@ -1,17 +1,20 @@
 """Why runs succeed and fail, labelled by people: Table 2 of the paper (arXiv 2210.03629).
 
 Labels are kept beside the evaluation, ``RUN/labels/<person>.jsonl``, a line each, the last one of
-a run being the one that holds. Each is suggested by a rule first (`suggest`), which only reads
+a run being the one that holds. Each has the digest of the run that it was given to, and does not
+count for another one in its place. Each is suggested by a rule first (`suggest`), which only reads
 the trace: a person decides.
 """
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
 import os
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -22,6 +25,8 @@ from react_local.evaluation.files import cannot_write
 from react_local.evaluation.report import Answered, MethodReport
 from react_local.evaluation.statistics import cohens_kappa
 from react_local.normalise import normalise
+from react_local.trace_records import step_record
+from react_local.types import Trajectory
 
 EACH = 50
 """Successes, and failures, that the paper's authors labelled for each method."""
@@ -93,31 +98,42 @@ def draw(method: MethodReport, each: int = EACH, seed: int = 0) -> list[Answered
 
 
 class LabelFile:
-    """The labels that one person gave in one evaluation.
+    """The labels that one person gave to the runs of `methods`, which are of the evaluation `root`.
 
     Raises:
         EvaluationError: a line of the file is damaged.
     """
 
-    def __init__(self, root: Path, person: str) -> None:
+    def __init__(self, root: Path, person: str, methods: Iterable[MethodReport]) -> None:
         self.person = person
         self._path = root / "labels" / f"{person}.jsonl"
-        self.labels: dict[Key, Label] = {}
-        data = self._path.read_bytes() if self._path.exists() else b""
-        self._length = data.rfind(b"\n") + 1  # what was cut off in writing does not count
-        for number, line in enumerate(data[: self._length].splitlines(), start=1):
+        runs = {(m.method, a.example.id): digest(a.run.trajectory) for m in methods
+                for a in m.answered}  # fmt: skip
+        given: dict[Key, tuple[str, Label]] = {}
+        for number, line in enumerate(self._lines(), start=1):
             try:
                 record = json.loads(line)
-                self.labels[record["method"], record["id"]] = Label(record["label"])
+                key = record["method"], record["id"]
+                given[key] = record["digest"], Label(record["label"])
             except (ValueError, KeyError, TypeError) as error:
                 raise EvaluationError(
                     f"line {number} of {self._path} is damaged: remove it"
                 ) from error
+        there = {key: labelled for key, labelled in given.items() if key in runs}
+        self.labels = {key: label for key, (run, label) in there.items() if run == runs[key]}
+        self.outdated = len(there) - len(self.labels)
+        """How many labels are of runs that were made again since, and came out otherwise."""
+
+    def _lines(self) -> list[bytes]:
+        """Without what was cut off in writing."""
+        data = self._path.read_bytes() if self._path.exists() else b""
+        return data[: data.rfind(b"\n") + 1].splitlines()
 
     @classmethod
-    def all(cls, root: Path) -> list[LabelFile]:
+    def all(cls, root: Path, methods: Sequence[MethodReport]) -> list[LabelFile]:
         """Of everybody who labelled this evaluation."""
-        return [cls(root, path.stem) for path in sorted((root / "labels").glob("*.jsonl"))]
+        paths = sorted((root / "labels").glob("*.jsonl"))
+        return [cls(root, path.stem, methods) for path in paths]
 
     def add(self, answered: Answered, method: str, label: Label) -> None:
         """Keep a label, with what was suggested for it.
@@ -125,19 +141,31 @@ class LabelFile:
         Raises:
             EvaluationError: it cannot be written.
         """
-        record = {"method": method, "id": answered.example.id, "label": label}
-        line = json.dumps({**record, "suggested": suggest(answered)}, ensure_ascii=False)
+        record = {
+            "method": method,
+            "id": answered.example.id,
+            "label": label,
+            "suggested": suggest(answered),
+            "digest": digest(answered.run.trajectory),
+        }
         try:
             self._path.parent.mkdir(exist_ok=True)
-            with self._path.open("ab") as file:
-                file.truncate(self._length)
-                file.write(line.encode() + b"\n")
+            with self._path.open("a+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                file.seek(0)
+                file.truncate(file.read().rfind(b"\n") + 1)
+                file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
-                self._length = file.tell()
         except OSError as error:
             raise cannot_write(self._path, error) from error
         self.labels[method, answered.example.id] = label
+
+
+def digest(told: Trajectory) -> str:
+    """What tells a run from another one of the same question: SHA-256 of its steps, cut short."""
+    steps = [step_record(step) for part in told.parts for step in part.steps]
+    return hashlib.sha256(json.dumps(steps).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from an_evaluation import EXAMPLES, SETUP, asked, begun
+from an_evaluation import EXAMPLES, SETUP, asked, begun, write
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
@@ -18,6 +18,7 @@ from react_local.evaluation.labels import FAILURE, SUCCESS, Label, LabelFile, dr
 from react_local.evaluation.metrics import score
 from react_local.evaluation.report import Answered, MethodReport, Report
 from react_local.evaluation.runner import RunLayout, evaluate
+from react_local.models.scripted import ScriptedModel
 from react_local.trace import Run
 from react_local.types import (
     Action,
@@ -95,7 +96,8 @@ def label(layout: RunLayout, *words: str, answers: str = "") -> Result:
 
 
 def kept(layout: RunLayout, person: str) -> list[str]:
-    return [str(label) for label in LabelFile(layout.root, person).labels.values()]
+    methods = Report.read([layout.root]).methods
+    return [str(label) for label in LabelFile(layout.root, person, methods).labels.values()]
 
 
 def test_a_session_shows_runs_and_keeps_what_is_said(layout: RunLayout) -> None:
@@ -158,7 +160,7 @@ def test_a_label_cut_off_in_writing_is_asked_again(layout: RunLayout) -> None:
     assert kept(layout, "anna")[2] == "label ambiguity"
     path.write_text("{}\n")
     with pytest.raises(EvaluationError, match=r"line 1 of .* is damaged"):
-        LabelFile(layout.root, "anna")
+        kept(layout, "anna")
 
 
 def test_two_people_are_compared(layout: RunLayout) -> None:
@@ -190,3 +192,42 @@ def test_labels_change_nothing_of_the_evaluation(layout: RunLayout) -> None:
     label(layout, "--by", "questions", answers="1\n1\n1\n")
     assert Report.read([layout.root]).record() == before
     assert {*SUCCESS, *FAILURE} == set(Label)
+
+
+def test_labels_of_a_run_that_came_out_otherwise_are_asked_again(layout: RunLayout, wiki) -> None:
+    label(layout, "--by", "anna", answers="1\n1\n1\n")
+    label(layout, "--by", "bo", answers="1\n1\nq\n")
+
+    def made_again(script) -> None:
+        layout.trace("react").unlink()
+        evaluate(layout, EXAMPLES, "react", asked(wiki, ScriptedModel(script)), SETUP)
+
+    made_again(write)
+    assert len(kept(layout, "anna")) == 3
+    made_again(lambda prompt: write(prompt).replace("I guess it is", "It may be"))
+    assert len(kept(layout, "anna")) == 2
+    told = label(layout, "--summary")
+    assert told.stderr == "note: 1 labels by anna are of runs that changed since\n"
+    assert "on 2 successes" in told.stdout
+    assert "failures" not in told.stdout
+    again = label(layout, "--by", "anna", answers="3\n")
+    assert "--- 3 of 3: react ---" in again.stdout
+    assert kept(layout, "anna")[2] == "hallucination"
+
+
+def test_two_sessions_of_one_person_keep_each_others_labels(layout: RunLayout) -> None:
+    (method,) = Report.read([layout.root]).methods
+    first, second = (LabelFile(layout.root, "anna", [method]) for _ in range(2))
+    for file, one in zip((first, second, first), method.answered, strict=True):
+        file.add(one, "react", suggest(one))
+    assert len(kept(layout, "anna")) == 3
+
+
+def test_the_summary_of_a_method_is_of_its_runs_alone(layout: RunLayout, wiki) -> None:
+    evaluate(layout, EXAMPLES, "standard", asked(wiki), SETUP)
+    for person in ("anna", "bo"):
+        label(layout, "--by", person, answers="1\n" * 6)
+    both, one = (label(layout, "--summary", *words) for words in ((), ("--method", "react")))
+    assert "on 3 successes" in both.stdout
+    assert "on 2 successes" in one.stdout
+    assert "standard" not in one.stdout
