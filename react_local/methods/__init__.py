@@ -1,4 +1,4 @@
-"""Methods: functions of a question, a model and an environment to a trajectory."""
+"""Methods: functions from a question, a model and an environment to a trajectory."""
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot

@@ -1,4 +1,4 @@
-"""Act: acting alone, the thoughts of ReAct deleted (arXiv 2210.03629, Section 3.2)."""
+"""Act: acting only, ReAct with the thoughts deleted (arXiv 2210.03629, Section 3.2)."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ ACT = Form("act", thoughts=False)
 def act(
     question: str, model: LanguageModel, environment: Environment, **options: Any
 ) -> Trajectory:
-    """Answer `question` by actions without thoughts; the options are those of `react`."""
+    """Answer `question` with actions but no thoughts. Options are those of `react`."""
     return react(question, model, environment, form=ACT, **options)

@@ -12,7 +12,7 @@ from react_local.types import CLAIM_LABELS, Action, ActionName, Step, Task, Traj
 
 
 def step_grammar(run: Trajectory, form: Form, guides: Guides = PAPER, *, last: bool = False) -> str:
-    """The grammar of a whole step after `run`, whatever its thought (see `react`)."""
+    """The grammar of the whole step after `run`; `last` if it is the last one allowed."""
     finish = CLAIM_LABELS if run.task is Task.CLAIM else None
     actions, redundant = allowed_actions(run, guides, form.names, last=last)
     tried = [(action.name, action.argument) for action in redundant]
@@ -22,7 +22,7 @@ def step_grammar(run: Trajectory, form: Form, guides: Guides = PAPER, *, last: b
 def allowed_actions(
     run: Trajectory, guides: Guides, names: Sequence[str] = tuple(ActionName), *, last: bool
 ) -> tuple[tuple[str, ...], tuple[Action, ...]]:
-    """The actions of these `names` that there are after `run`, and those not to be done again."""
+    """The names of `names` that are allowed after `run`, and the actions not to be repeated."""
     barred = set()
     if guides.repeats and open_page(run) is None:
         barred.add(ActionName.LOOKUP)
@@ -41,10 +41,10 @@ def open_page(run: Trajectory) -> str | None:
 
 
 def redundant_actions(run: Trajectory) -> tuple[Action, ...]:
-    """Actions that, taken now, could only repeat an observation that stands above.
+    """The earlier actions that, taken now, could only repeat an observation.
 
-    A search that missed; a search that opened the page that is open, or was made while it was;
-    a lookup on the page that is open, unless its next result would come now; any action of
+    These are a search that missed; a search that opened the page now open, or was made while it was
+    open; a lookup on the open page, unless its next result would come now; and any action of
     another kind.
     """
     now, going_on = open_page(run), _looked_up(run)
@@ -67,7 +67,7 @@ def redundant_actions(run: Trajectory) -> tuple[Action, ...]:
 
 
 def _looked_up(run: Trajectory) -> str | None:
-    """The string, folded, whose results a lookup goes on with; none since a page was opened."""
+    """The folded string of the last lookup since a page was opened, if any."""
     for step in reversed(run.steps):
         if step.action.name == ActionName.LOOKUP:
             return fold(step.action.argument)
@@ -77,7 +77,7 @@ def _looked_up(run: Trajectory) -> str | None:
 
 
 def _pages(run: Trajectory) -> Iterator[tuple[Step, str | None]]:
-    """Each step with the page that is open after it."""
+    """Each step with the title of the page that is open after it."""
     page: str | None = None
     for step in run.steps:
         if step.action.name == ActionName.SEARCH and step.observation is not None:

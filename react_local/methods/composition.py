@@ -1,4 +1,4 @@
-"""Runs that are made of several: the sides of a hybrid, and tries of the same."""
+"""Runs that are composed of several: the methods of a hybrid, and repeated tries."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from react_local.types import Trajectory
 
 
 def alone(run: Trajectory) -> Trajectory:
-    """`run`, all its tries, without what was fallen back from."""
+    """`run` with its tries, but without the methods before it that it fell back from."""
     return replace(run, before=alone(run.before) if len(run.tries) > 1 else None)
 
 
 def after(first: Trajectory, run: Trajectory) -> Trajectory:
-    """`run`, all its tries, with `first` before it."""
+    """`run` with its tries, and `first` before them."""
     return replace(run, before=after(first, run.before) if run.before else first)
 
 
@@ -24,10 +24,10 @@ def telling(
     beginning: type[Began] | type[FellBack],
     whole: Callable[[Trajectory], Trajectory] = lambda part: part,
 ) -> Listener:
-    """Tells `listener` of a part's events as of the whole run, which `whole` makes of the part.
+    """A listener that passes a part's events on to `listener` as events of the whole run.
 
-    The part's beginning is told as such, or as another one's beginning; its end is none of the
-    whole.
+    `whole` makes the whole run from the part. The part's Began is passed on as the event
+    `beginning`; its Ended is dropped, since the whole run has not ended.
     """
 
     def tell(event: Event) -> None:

@@ -1,6 +1,6 @@
-"""CoT: reasoning alone, actions and observations of ReAct deleted (arXiv 2210.03629, Section 3.2).
+"""CoT: reasoning only, ReAct without actions and observations (arXiv 2210.03629, Section 3.2).
 
-Chain of thought is of Wei et al., arXiv 2201.11903.
+Chain of thought was introduced by Wei et al., arXiv 2201.11903.
 """
 
 from __future__ import annotations
@@ -19,5 +19,5 @@ COT = Form("cot", actions=False)
 def cot(
     question: str, model: LanguageModel, environment: Environment | None = None, **options: Any
 ) -> Trajectory:
-    """Answer `question` by reasoning in one step, which asks no environment; see `react`."""
+    """Answer `question` with one step of reasoning, without an environment. See `react`."""
     return react(question, model, environment, form=COT, **options)

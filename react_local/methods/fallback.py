@@ -1,10 +1,9 @@
-"""The paper's hybrids: one method, and where it is not sure, another (arXiv 2210.03629,
+"""The paper's hybrids: a method, and a second one where the first is not sure (arXiv 2210.03629,
 Section 3.2).
 
 ``react>cot-sc`` falls back where ReAct gives no answer within its steps, ``cot-sc>react`` where
-the majority is of fewer than half of the samples. A run that is forced to finish always answers,
-so the first side runs without `Guides.force_finish`, whatever else guides it; so it is in the
-paper, where nothing forces an answer.
+the majority has fewer than half of the samples. A run that is forced to finish always answers, so
+the first method runs without `Guides.force_finish`; in the paper, nothing forces an answer.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def no_answer(run: Trajectory) -> bool:
 
 
 def no_majority(run: Trajectory) -> bool:
-    """Whether `run` has no answer, or one that fewer than half of its samples gave."""
+    """Whether `run` has no answer, or one with fewer than half of the votes."""
     samples = run.steps[-1].samples if run.steps else ()
     return no_answer(run) or (bool(samples) and votes(samples)[0][1] < len(samples) / 2)
 
@@ -42,11 +41,11 @@ def no_majority(run: Trajectory) -> bool:
 def fallback(
     first: Method, second: Method, when: Callable[[Trajectory], bool], *, name: str
 ) -> Method:
-    """The method `name`: what `first` answers, or where `when` says so of it, what `second` does.
+    """The method `name`, which runs `first` and, if `when` holds for that run, `second`.
 
-    Its run is that of the side that answered. Where that is the second, the first side's whole
-    run is before all of its tries, and its cost counts. `name` is the names of the sides with a
-    ``>`` between them; the first may be a fallback itself.
+    The result is the run of the last method. If that is the second, the first one's whole run is
+    before all of its tries, and its cost is included. `name` is the two names with a ``>`` between
+    them; the first method may be a fallback itself.
     """
     left, _, right = name.rpartition(SEPARATOR)
     falls = name.count(SEPARATOR)
@@ -61,7 +60,7 @@ def fallback(
         on_event: Listener = ignore,
         **options: Any,
     ) -> Trajectory:
-        fresh = copy(environment)  # before the first side acts in it
+        fresh = copy(environment)  # before the first method acts in it
         has_begun = resume is not None and resume.falls == falls
         if has_begun:
             run, rest = resume.tries[0].before, replace(alone(resume), method=right)

@@ -1,8 +1,8 @@
-"""What a method writes: the paper's ablations by deletion (arXiv 2210.03629, Section 3.2).
+"""The form of a method's text: the paper's ablations by deletion (arXiv 2210.03629, Section 3.2).
 
-A trajectory is thoughts, actions and observations. Act is ReAct without the thoughts, CoT is ReAct
-without the actions and what they bring, Standard is ReAct without either. All four are one loop
-over one set of exemplars; without actions a run is a single step, the answer.
+A trajectory consists of thoughts, actions and observations. Act is ReAct without thoughts, CoT is
+ReAct without actions and observations, Standard is ReAct without any of them. All four are one loop
+over one set of exemplars; without actions, a run is a single step, the answer.
 """
 
 from __future__ import annotations
@@ -44,80 +44,83 @@ from react_local.types import (
 
 @dataclass(frozen=True)
 class Form:
-    """Which parts of a trajectory a method writes; `method` is the method's name."""
+    """The parts of a trajectory that a method writes, and their notation.
+
+    `method` is the method's name.
+    """
 
     method: str
     thoughts: bool = True
     actions: bool = True
     passages: bool = False
-    """Whether a run begins with passages that were retrieved, in place of its actions."""
+    """Whether a run begins with retrieved passages instead of having actions."""
     density: Thoughts = Thoughts.DENSE
-    """How much it thinks, where it thinks and acts."""
+    """The density of its thoughts, if it has thoughts and actions."""
     plans: bool = False
     """Whether a plan is written first."""
     review: RemarkKind | None = None
-    """What is written of a try before the next one, where there are several."""
+    """The kind of review that is written between tries, if there are several."""
     kinds: tuple[ActionKind, ...] = WIKIPEDIA
-    """The actions that there are, where it has actions."""
+    """The available actions, if it has actions."""
     calls: bool = False
-    """Whether actions are written as calls of tools, in JSON."""
+    """Whether actions are written as tool calls in JSON."""
     tool: ToolCall | None = None
-    """How the model's chat template writes calls; None for lines with the transcript's labels."""
+    """The tool format of the model's chat template; None for lines with the transcript's labels."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the actions are called in a step."""
+        """The names of the actions."""
         return tuple(kind.name for kind in self.kinds)
 
     @property
     def rules(self) -> dict[str, str]:
-        """What the arguments of the actions are held to, where they are."""
+        """The grammar rules of the arguments of actions that have one."""
         return {kind.name: kind.rule for kind in self.kinds if kind.name not in ACTIONS}
 
     @property
     def notation(self) -> Notation:
-        """How an action is written."""
+        """The notation of an action."""
         if not self.calls:
             return BRACKETS
         arguments = {kind.name: kind.argument for kind in (*OPTIONAL.values(), *self.kinds)}
         return Calls(arguments, self.tool.grammar if self.tool else "")
 
     def within(self, environment: object) -> Form:
-        """This form with the actions that `environment` has."""
+        """This form with the actions of `environment`."""
         return replace(self, kinds=environment.actions) if isinstance(environment, Acting) else self
 
     def spoken_by(self, model: LanguageModel) -> Form:
-        """This form in the tool calls of the model's own chat template, where it has any."""
+        """This form in the tool format of the model's chat template, if it has one."""
         if not self.calls or not isinstance(model, CallsTools):
             return self
         return replace(self, tool=model.tool_call(tools_of(self.kinds, self.notation)))
 
     @property
     def observes(self) -> bool:
-        """Whether runs of this form see anything of the index."""
+        """Whether runs of this form read anything from the index."""
         return self.actions or self.passages
 
     @property
     def sparse(self) -> bool:
-        """Whether a step may be without a thought."""
+        """Whether a step may have no thought."""
         return self.density is Thoughts.SPARSE
 
     @property
     def can_be_sparse(self) -> bool:
-        """Whether its thoughts can be left to the model: where it acts, and thinks as it likes."""
+        """Whether it can leave it to the model when to think."""
         return self.thoughts and self.actions and self.density is not Thoughts.FEEDBACK
 
     def of(self, run: Trajectory) -> Form:
-        """This form as `run` has it: with sparse thoughts, where it can have them."""
+        """This form with the density of thoughts that `run` has, if the form allows it."""
         return replace(self, density=run.thoughts) if self.can_be_sparse else self
 
     @property
     def max_tokens(self) -> int:
-        """Tokens that a step may take."""
+        """The maximum number of tokens of a step."""
         return STEP_TOKENS if self.actions else ANSWER_TOKENS
 
     def prompt(self, run: Trajectory, exemplars: Sequence[Trajectory] = ()) -> list[Piece]:
-        """What the model continues; exemplars and run alike lose what the method does not write."""
+        """The prompt for the next step, with the parts of exemplars and run that the form has."""
         shown = [self.shown(exemplar) for exemplar in exemplars]
         if self.tool:
             return call_prompt(
@@ -136,8 +139,8 @@ class Form:
         )
 
     def shown(self, exemplar: Trajectory) -> Trajectory:
-        """An exemplar as this form has it: its thoughts as dense, its failed try only where tries
-        are reviewed. Where the model itself judges its answer, the right one is found to stand."""
+        """The exemplar in this form: with its density of thoughts, and with the failed try only if
+        tries are reviewed. If the model judges its own answers, the feedback is that it stands."""
         told = replace(rewritten(exemplar, self.density), before=None)
         if self.review and exemplar.before and exemplar.before.review:
             failed = rewritten(exemplar.before, self.density)
@@ -156,7 +159,7 @@ class Form:
         finish: Sequence[str] | None = None,
         tried: Sequence[tuple[str, str]] = (),
     ) -> str:
-        """The grammar of step `number` (see `grammars.react_step`); all actions where None."""
+        """The grammar of step `number` (see `grammars.react_step`); by default with all actions."""
         if not self.actions:
             return answer_text(finish=finish, thought=self.thoughts)
         return react_step(
@@ -171,7 +174,7 @@ class Form:
         )
 
     def step(self, generation: Generation) -> Step:
-        """What was written, as a step without its observation.
+        """The generated text as a step without its observation.
 
         Raises:
             ValueError: the text is not of this form.
@@ -188,7 +191,7 @@ class Form:
         )
 
     def opened(self, text: str) -> tuple[str, str]:
-        """The thought and the action's name of a step that is written up to its argument.
+        """The thought and the action's name in the text of a step up to its argument.
 
         Raises:
             ValueError: no argument can follow.
@@ -198,14 +201,14 @@ class Form:
         return step.thought.text if step.thought else "", step.action.name
 
     def text(self, number: int, step: Step) -> str:
-        """The step as this method writes it."""
+        """The text of the step in this form."""
         if self.actions:
             return step_text(number, step, notation=self.notation)
         return str(AnswerText(step.thought and step.thought.text, step.action.argument))
 
     def holds(self, number: int, step: Step) -> bool:
-        """Whether the step, spelt out again, is exactly what this method may write, whatever
-        actions there were."""
+        """Whether the step, written out and parsed again, is valid in this form, whatever actions
+        were available."""
         try:
             parsed = self._parse(self.text(number, step), [step.action.name])
         except ValueError:
@@ -219,5 +222,5 @@ class Form:
         else:
             (thought, argument), name = parse_answer(text), ActionName.FINISH
         if (thought is not None) != self.thoughts and not self.sparse:
-            raise ValueError(f"{self.method} writes otherwise: {text!r}")
+            raise ValueError(f"not a step of {self.method}: {text!r}")
         return thought, name, argument

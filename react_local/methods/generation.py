@@ -1,4 +1,4 @@
-"""How steps and remarks are written: at once, or in parts where one depends on another."""
+"""Generating steps and remarks: in one go, or in parts where a later one depends on an earlier."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from react_local.types import (
 
 
 class StepWriter:
-    """Writes one step after `prompt`, part by part, and counts what it costs."""
+    """Generates one step after `prompt`, part by part, and adds up its cost."""
 
     def __init__(
         self,
@@ -49,14 +49,14 @@ class StepWriter:
 
     @property
     def generation(self) -> Generation:
-        """All that was written."""
+        """All parts that were generated."""
         return Generation(self._text, self._tokens, self._usage)
 
     def write(self, grammar: str) -> str:
-        """Go on with a text of `grammar`."""
+        """Generate the next part, a text of `grammar`."""
         made = self._generate(grammar, self._on_text)
         usage = made.usage
-        if self._tokens:  # what a later part reads is what the step itself has written
+        if self._tokens:  # a later part only reads what the step itself has generated
             usage = replace(usage, prompt_tokens=0, reused_tokens=0)
         self._usage += usage
         self._text += made.text
@@ -64,16 +64,16 @@ class StepWriter:
         return made.text
 
     def guess(self, grammar: str) -> str:
-        """What `write` would write, without going on."""
+        """The text that `write` would generate, without keeping it."""
         made = self._generate(grammar, None)
         self._weighed(made.usage)
         return made.text
 
     def weigh(self, texts: Sequence[str], lead: str | None = None) -> list[float]:
-        """How likely each text is to go on with: the mean over its tokens, as a logarithm.
+        """The mean log-probability per token of each text as the next part.
 
-        The mean, since by the sum a short title wins over a right one of several tokens. `lead`
-        stands in place of what was written of the step.
+        The mean is used because a sum favours short titles over right ones with more tokens. `lead`
+        replaces the parts generated so far.
         """
         if len(texts) == 1:
             return [0.0]
@@ -96,7 +96,7 @@ class StepWriter:
         )
 
     def _weighed(self, usage: Usage) -> None:
-        """Count what was evaluated beside the transcript."""
+        """Add the cost of tokens that were evaluated but are not part of the transcript."""
         tokens = usage.prompt_tokens + usage.generated_tokens
         self._usage += Usage(weighed_tokens=tokens, seconds=usage.seconds)
 
@@ -108,7 +108,7 @@ class StepWriter:
 
 
 class RunWriter:
-    """Writes what a run is made of, by prompts that fit, and tells of it."""
+    """Generates the steps and remarks of a run from prompts that fit, and reports them."""
 
     def __init__(
         self,
@@ -122,20 +122,20 @@ class RunWriter:
         self._seed, self._on_event = seed, on_event
 
     def step(self, run: Trajectory) -> StepWriter:
-        """A writer of the step after `run`."""
+        """A writer for the step after `run`."""
         return self._writer(run, self._form.max_tokens)
 
     def tell(self, run: Trajectory) -> None:
-        """Tell of the last step of `run`."""
+        """Report the last step of `run` to the listener."""
         number, step = len(run.steps), run.steps[-1]
-        if self._form.tool:  # a call shows no labels as it is written
+        if self._form.tool:  # a tool call has no labels to show while it is generated
             self._on_event(Wrote(self._form.text(number, step)))
         self._on_event(Stepped(number, step))
 
     def remark(
         self, run: Trajectory, kind: RemarkKind, cause: str = "", *asked: Piece
     ) -> Trajectory:
-        """`run` with a line that the model writes beside its steps, once it was `asked`."""
+        """`run` with a plan or a review by the model, generated after the prompt and `asked`."""
         writer = self._writer(run, grammars.REMARK_TOKENS, *asked)
         said = grammars.parse_remark(writer.write(grammars.remark(kind)))
         made = writer.generation
@@ -162,7 +162,7 @@ def write_step(
     guides: Guides,
     environment: Environment | None,
 ) -> Step:
-    """Let the model write the step after `run` in two parts, the argument under the guides."""
+    """Generate the step after `run` in two parts, with the argument constrained by the guides."""
     searches = [action.argument for action in tried if action.name == ActionName.SEARCH]
     if guides.search is SearchGuide.TITLES and isinstance(environment, Offering):
         actions = _with_titles(actions, run, searches, environment)
@@ -198,7 +198,7 @@ def _with_titles(
     tried: Sequence[str],
     environment: Offering,
 ) -> Sequence[str]:
-    """`actions` without Search, where there are others and no title is left to search for."""
+    """`actions` without Search if no title is left to search for and there are other actions."""
     others = [name for name in actions if name != ActionName.SEARCH]
     if len(others) in (0, len(actions)) or has_title(run, tried, environment):
         return actions

@@ -1,4 +1,4 @@
-"""What an argument is under the guides: a title of the index, an answer of the evidence."""
+"""Arguments under the guides: a search for a title in the index, an answer from the evidence."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from react_local.methods.generation import StepWriter
 
 SOFT_PRICE = 1.0
-"""What the free text pays among the titles, as a logarithm of probability a token."""
+"""The penalty on the free text among the titles, in log-probability per token."""
 
 NEARNESS = 3.0
-"""What the page nearest the question gains, as a logarithm of probability a token; the second
-nearest gains half of it, the third a third. Measured on the sample's 61 questions: a gold page was
-chosen in 100 of 123 searches where one was offered, in 84 without this, in 72 by sums."""
+"""The bonus of the page most relevant to the question, in log-probability per token; the second
+gets half of it, the third a third. Measured on the sample's 61 questions: a gold page was chosen in
+100 of 123 searches where one was offered; 84 without the bonus; 72 with sums over tokens."""
 
 _MOST_ANSWERS = 32
-"""Answers that are weighed at most, those of the last pages first."""
+"""The maximum number of answers to score, those from the last pages first."""
 
 
 def has_title(run: Trajectory, tried: Sequence[str], environment: Offering) -> bool:
-    """Whether there is a title that `search_argument` can choose."""
+    """Whether there is a title left that `search_argument` can choose."""
     offers = environment.offers(run.question)
     return any(grammars.is_argument(title, tried) for title in (*offers.all, *offers.others))
 
@@ -42,7 +42,7 @@ def search_argument(
     environment: Offering,
     notation: grammars.Notation = grammars.BRACKETS,
 ) -> str | None:
-    """The grammar of the title that the model finds likeliest; None where it is free."""
+    """The grammar of the title that the model finds most likely; None for any text."""
     guess = ""
     if guide is SearchGuide.FREE or (guide is SearchGuide.SIMILAR and not _missed(run)):
         return None
@@ -81,11 +81,11 @@ def _missed(run: Trajectory) -> bool:
 
 
 def answer_argument(writer: StepWriter, run: Trajectory, form: Form) -> str | None:
-    """The grammar of the answers that the evidence holds; None where it holds none.
+    """The grammar of the answers found in the evidence; None if there are none.
 
-    Of few answers the likeliest is taken, the question being asked once more in place of the
-    thought: a small model's last thought is apt to repeat a name of the question, and what it
-    names is copied.
+    Among a few answers the most likely one is taken, given the question once more in place of the
+    thought: a small model's last thought tends to repeat a name from the question, which the answer
+    then copies.
     """
     kind = kind_of(run.question)
     evidence = evidence_of(run)
@@ -106,6 +106,6 @@ def answer_argument(writer: StepWriter, run: Trajectory, form: Form) -> str | No
     for texts, but_of in spans:
         try:
             return grammars.span_argument(texts, but_of=but_of, notation=form.notation)
-        except ValueError:  # they hold nothing that could be an answer
+        except ValueError:  # no span of them could be an answer
             continue
     return None

@@ -1,7 +1,7 @@
 """Plan-and-Solve: a plan first, then its steps (Wang et al., arXiv 2305.04091).
 
-The paper's plan is carried out in one text, by reasoning alone; here it stands before the loop of
-ReAct, which carries it out by acting.
+In the paper, the plan is followed by reasoning in the same text; here it precedes the loop of
+ReAct, which follows it by acting.
 """
 
 from __future__ import annotations
@@ -20,6 +20,6 @@ PLAN_AND_SOLVE = Form("plan-and-solve", plans=True)
 def plan_and_solve(
     question: str, model: LanguageModel, environment: Environment, **options: Any
 ) -> Trajectory:
-    """Answer `question` by ReAct after a plan, the run's `plan`; the options are those of
+    """Answer `question` with ReAct after writing a plan (the run's `plan`). Options are those of
     `react`."""
     return react(question, model, environment, form=PLAN_AND_SOLVE, **options)

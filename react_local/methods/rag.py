@@ -1,7 +1,7 @@
-"""RAG: retrieve once, then reason once, the baseline that the paper lacks.
+"""RAG: retrieve once, then reason once, a baseline that the paper does not have.
 
-After Lewis et al., arXiv 2005.11401. It reads the exemplars of ReAct with the actions deleted and
-what they found kept, all of it before the reasoning.
+After Lewis et al., arXiv 2005.11401. Its exemplars are those of ReAct without the actions, with all
+observations before the reasoning.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def rag(
     resume: Trajectory | None = None,
     **options: Any,
 ) -> Trajectory:
-    """Answer `question` by reasoning once over the `passages` that it retrieves; see `react`.
+    """Answer `question` by reasoning once over the best `passages` for it. See `react`.
 
-    The run's `given` are the passages. `mode` ranks them: by words, by vectors, or by both.
+    The passages are the run's `given`. `mode` ranks them by words, by vectors, or by both.
 
     Raises:
-        DenseUnavailable: `mode` is dense and the index or the machine has no vectors.
+        DenseUnavailable: `mode` is dense and the index has no vectors, or their model is missing.
     """
     form = _FORMS[mode]
     run = resume or Trajectory(clean_question(question), form.method, task)

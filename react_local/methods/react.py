@@ -1,4 +1,4 @@
-"""ReAct: think, act, observe, again (Yao et al., arXiv 2210.03629, Section 2)."""
+"""ReAct: think, act, observe, repeat (Yao et al., arXiv 2210.03629, Section 2)."""
 
 from __future__ import annotations
 
@@ -49,35 +49,33 @@ def react(
     resume: Trajectory | None = None,
     on_event: Listener = ignore,
 ) -> Trajectory:
-    """Answer `question` by ReAct and return the whole run, whose `outcome` says how it stopped.
+    """Answer `question` with ReAct and return the whole run; its `outcome` says how it ended.
 
     Args:
-        environment: a fresh one; its state belongs to this run. None where the form has no
+        environment: a fresh one, since its state belongs to this run. None if the form has no
             actions.
-        form: what is written; the other methods of the paper are this one with parts deleted.
-        max_steps: the last step that may be taken; None for the paper's 7, or 5 for a claim.
-        exemplars: trajectories to show first, but for those with actions that there are not; None
-            for those that ship. What the model's context has no room for is left out, as is what
-            came of old steps in a long run (`react_local.methods.truncation`), and `on_event` is
-            told.
-        guides: what the state of the run forbids and offers; `PAPER` for the paper's plain
-            behaviour.
-        thoughts: whether to think before every action, or where the model decides to; for forms
-            that think and act.
-        seed: of what a model with a temperature draws; each step's draws come of it and of the
-            step's number alone.
-        review: asked of the run when it has stopped: why the model is to review it, or None. What
-            is written is the form's `review`.
-        resume: a run to go on with (its question, task and thoughts are used); its actions are
-            done again on `environment`, its steps are kept.
-        on_event: told everything as it happens (`react_local.events`).
+        form: the parts that are written; the paper's other methods are this one with parts deleted.
+        max_steps: the maximum number of steps; None for the paper's 7, or 5 for a claim.
+        exemplars: trajectories to show first; None for those shipped with the program. Those with
+            actions that are not available are left out. What does not fit the model's context is
+            truncated (`react_local.methods.truncation`), and reported to `on_event`.
+        guides: the constraints on steps; `PAPER` for the paper's plain behaviour.
+        thoughts: whether to think before every action or where the model chooses to; for forms
+            with thoughts and actions.
+        seed: the random seed for a model with a temperature; the draws of a step depend only on it
+            and on the step's number.
+        review: a function that is called with the run at its end and returns the reason for the
+            model to review it, or None. The kind of review is the form's `review`.
+        resume: a run to continue (its question, task and thoughts are used); its actions are
+            repeated in `environment`, and its steps are kept.
+        on_event: called with everything that happens (`react_local.events`).
 
     A KeyboardInterrupt ends the run as INTERRUPTED, with the steps done so far.
 
     Raises:
         QuestionError: the question is empty.
         ContextTooSmall: the model's context cannot hold the question and a step.
-        TraceError: the environment lacks an action of `resume`, or answers other than it did.
+        TraceError: the environment lacks an action of `resume`, or now answers differently.
     """
     run = resume or Trajectory(clean_question(question), form.method, task, thoughts=thoughts)
     run, form, max_steps, shown = begin(
@@ -101,7 +99,7 @@ def react(
             run = writing.remark(run, form.review, cause, asked)
     except ContextTooSmall:
         if outcome:
-            on_event(Noted("the context has no room for a review: there is no further try"))
+            on_event(Noted("the context has no room for a review, so there is no further try"))
         outcome = outcome or Outcome.CONTEXT_FULL
     except KeyboardInterrupt:
         outcome = Outcome.INTERRUPTED
@@ -119,7 +117,7 @@ def begin(
     exemplars: Sequence[Trajectory] | None,
     on_event: Listener,
 ) -> tuple[Trajectory, Form, int, Sequence[Trajectory]]:
-    """Begin `run` or go on with it: what it is, its form, its last step, the exemplars that fit."""
+    """Begin or resume `run`: the run, its form, the maximum of steps, the exemplars that fit."""
     run, form = replace(run, outcome=None), form.of(run).within(environment).spoken_by(model)
     max_steps = (max_steps or MAX_STEPS[run.task]) if form.actions else 1
     every = shipped.load(run.task, form.names) if exemplars is None else exemplars
@@ -139,7 +137,7 @@ def decide(
     environment: Environment | None,
     last: bool,
 ) -> Step:
-    """Let the model write the next step, without its observation."""
+    """Let the model generate the next step, without its observation."""
     if form.actions and (guides.answers or guides.search is not SearchGuide.FREE):
         actions, tried = allowed_actions(run, guides, form.names, last=last)
         return write_step(writer, run, form, actions, tried, guides, environment)
@@ -148,7 +146,7 @@ def decide(
 
 
 def observe(step: Step, question: str, environment: Environment | None, guides: Guides) -> Step:
-    """`step` with what the environment answers, and the page's links where a guide wants them."""
+    """`step` with the environment's observation, and the page's links if the guides want them."""
     if step.action.name == ActionName.FINISH or environment is None:
         return step
     told = environment.act(step.action)
@@ -159,7 +157,7 @@ def observe(step: Step, question: str, environment: Environment | None, guides: 
 
 
 def _links(question: str, environment: Environment, number: int) -> str:
-    """Links of the open page as they end its observation, nearest the question first."""
+    """The links at the end of a page's observation, the most relevant to the question first."""
     if not isinstance(environment, Offering):
         return ""
     links = environment.offers(question).links[:number]
@@ -167,6 +165,7 @@ def _links(question: str, environment: Environment, number: int) -> str:
 
 
 def stopped(run: Trajectory, max_steps: int) -> Outcome | None:
+    """The outcome of `run` if it has finished or has no steps left, else None."""
     if run.answer is not None:
         return Outcome.FINISHED
     return Outcome.STEP_LIMIT if len(run.steps) >= max_steps else None
@@ -175,12 +174,18 @@ def stopped(run: Trajectory, max_steps: int) -> Outcome | None:
 def replay_actions(
     run: Trajectory, names: Sequence[str], environment: Environment | None, guides: Guides
 ) -> None:
-    """Do the run's actions again, so that the environment stands where it stood."""
+    """Repeat the run's actions, so that the environment is in the state after them.
+
+    Raises:
+        TraceError: an action is not available, or is answered differently now.
+    """
     for number, step in enumerate(run.steps, start=1):
         if step.action.name not in names:
-            raise TraceError(f"step {number}, {step.action}, is of an action that there is not now")
+            raise TraceError(
+                f"step {number}, {step.action}, uses an action that is not available now"
+            )
         if step.observation and observe(step, run.question, environment, guides) != step:
             raise TraceError(
-                f"step {number}, {step.action}, is answered differently now: go on with the "
+                f"step {number}, {step.action}, is answered differently now: resume with the "
                 "index that the run began with"
             )

@@ -1,4 +1,4 @@
-"""ReAct-IM: thoughts that are feedback from the environment alone, the paper's Inner Monologue
+"""ReAct-IM: thoughts that only state feedback from the environment, the paper's Inner Monologue
 ablation (arXiv 2210.03629, Section 4).
 """
 
@@ -18,6 +18,6 @@ REACT_IM = Form("react-im", density=Thoughts.FEEDBACK)
 def react_im(
     question: str, model: LanguageModel, environment: Environment, **options: Any
 ) -> Trajectory:
-    """Answer `question` by ReAct whose exemplars think as `density.feedback` has it; the options
-    are those of `react`."""
+    """Answer `question` with ReAct and exemplars whose thoughts are rewritten by
+    `thought_density.feedback`. Options are those of `react`."""
     return react(question, model, environment, form=REACT_IM, **options)

@@ -1,9 +1,9 @@
-"""Reflexion: a failed try's reflection, in words, is given to the next (Shinn et al., arXiv
+"""Reflexion: after a failed try, the model reflects in words and tries again (Shinn et al., arXiv
 2303.11366).
 
-A try fails by a signal from outside, never by the model's opinion: there is no answer within the
-steps, or no observation states it; in training, where gold answers are given, it is none of them.
-Of the paper's parts, the actor is ReAct, the evaluator is `failure`, and the memory holds the last
+A failure is decided by an external signal, never by the model's opinion: there is no answer within
+the steps, or no observation states it; in training, the answer is not a gold answer. Of the paper's
+components, the actor is ReAct, the evaluator is `failure`, and the memory holds the last
 `transcript.LESSONS` reflections with the answers that they are about.
 """
 
@@ -33,12 +33,12 @@ def reflexion(
     gold: Sequence[str] = (),
     **options: Any,
 ) -> Trajectory:
-    """Answer `question` by ReAct, up to `tries` times; other options are those of `react`.
+    """Answer `question` with ReAct, up to `tries` times. Other options are those of `react`.
 
     Only the last try is forced to finish, whatever the guides say: a forced answer is no signal.
 
     Args:
-        gold: right answers. For training alone: what is answered with their help is no measure.
+        gold: the gold answers. For training only: scores obtained with them are meaningless.
     """
     return retry(
         question,
@@ -53,7 +53,7 @@ def reflexion(
 
 
 def failure(run: Trajectory, gold: Sequence[str] = ()) -> str | None:
-    """By what signal `run` failed, in a sentence; None where there is none."""
+    """The signal by which `run` failed, as a sentence; None if it did not fail."""
     if run.answer is None:
         is_full = run.outcome is Outcome.CONTEXT_FULL
         return "The run grew too long." if is_full else "There is no answer within the steps."

@@ -1,4 +1,4 @@
-"""Methods by their names, and what each part of a run was written as."""
+"""The methods by name, and the form of each part of a run."""
 
 from __future__ import annotations
 
@@ -58,20 +58,20 @@ _WRITTEN = (
 )
 
 FORMS = {form.method: form for form in _WRITTEN}
-"""What each method writes that is no hybrid."""
+"""The form of each method that is not a hybrid."""
 
 
 def method(name: str, instead: Mapping[str, Method] = MappingProxyType({})) -> Method:
-    """The method of this name; ``a>b`` is a hybrid of any two, and so on for more.
+    """The method with this name; ``a>b`` is a hybrid of any two, ``a>b>c`` of three, and so on.
 
-    `instead` are methods that take the place of ours of the same names.
+    Methods in `instead` replace the built-in ones of the same names.
 
     Raises:
         ValueError: there is no such method.
     """
     if not is_method(name):
         raise ValueError(
-            f"there is no method {name}: there are {', '.join(_ALONE)}, and a>b of any two"
+            f"unknown method {name}: choose from {', '.join(_ALONE)}, or a>b of any two"
         )
     return reduce(_hybrid, [(side, instead.get(side, _ALONE[side])) for side in sides(name)])[1]
 
@@ -83,7 +83,7 @@ SETTINGS = {
     "breadth": (TOT.method,),
     "branches": (TOT.method,),
 }
-"""Options beyond those of `react`, and the methods that take them."""
+"""The options that only some methods have, and those methods."""
 
 
 _ACTING = tuple(name for name, form in FORMS.items() if form.actions)
@@ -96,12 +96,12 @@ USED_BY = {
     "thoughts": tuple(name for name, form in FORMS.items() if form.can_be_sparse),
     "temperature": tuple(name for name in FORMS if name != COT_SC.method),
 }
-"""Settings that not every method heeds, and the methods that do. Self-consistency draws its
-samples at a temperature of its own."""
+"""The settings that only some methods use, and those methods. Self-consistency samples at a
+temperature of its own."""
 
 
 def with_settings(settings: Mapping[str, Any]) -> dict[str, Method]:
-    """Our methods that take some of these `SETTINGS`, with them: for `method` to take instead."""
+    """The methods that have some of these `SETTINGS`, with them set: the `instead` of `method`."""
     taken = {
         name: {key: value for key, value in settings.items() if name in SETTINGS[key]}
         for name in _ALONE
@@ -110,26 +110,26 @@ def with_settings(settings: Mapping[str, Any]) -> dict[str, Method]:
 
 
 def is_method(name: str) -> bool:
-    """Whether `method` knows `name`."""
+    """Whether there is a method with this name."""
     return set(sides(name)) <= _ALONE.keys()
 
 
 def sides(name: str) -> list[str]:
-    """The methods that a hybrid of this name tries one after the other; else the one itself."""
+    """The names of the methods of which a hybrid is made; of another method, its own name."""
     return name.split(SEPARATOR)
 
 
 def side(run: Trajectory) -> str:
-    """Which of a hybrid's methods the steps of `run` are of; any other run's own method."""
+    """The name of the method that generated the steps of `run`: for a hybrid, the current one."""
     names = sides(run.method)
     return names[run.falls] if run.falls < len(names) else run.method
 
 
 def form_of(run: Trajectory) -> Form:
-    """What the steps of `run` are written as.
+    """The form of the steps of `run`.
 
     Raises:
-        KeyError: the run's method is none of ours.
+        KeyError: the run's method is unknown.
     """
     return FORMS[side(run)].of(run)
 
@@ -143,4 +143,4 @@ def _hybrid(first: tuple[str, Method], second: tuple[str, Method]) -> tuple[str,
 
 METHODS = dict(_ALONE)
 METHODS |= {name: method(name) for name in ("cot-sc>react", "react>cot-sc")}
-"""The methods of the paper's Table 1, in its order, with the baseline it lacks among them."""
+"""All methods by name: those of the paper's Table 1 in its order, and others among them."""

@@ -1,4 +1,4 @@
-"""The loop of ReAct again and again: what went wrong in a try is written down for the next."""
+"""Repeated tries of ReAct, each informed by reviews of the earlier ones."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def retry(
     on_event: Listener = ignore,
     **options: Any,
 ) -> Trajectory:
-    """Try `react` up to `tries` times, each in a fresh world and with the reviews of the others.
+    """Run `react` up to `tries` times, each in a fresh environment, with the reviews of the others.
 
-    The run is the last try; the earlier ones are `before` it, and their cost counts.
+    The result is the last try; the earlier ones are `before` it, and their cost is included.
 
     Args:
-        form: what is written, its `review` too.
-        review: why a try is to be reviewed and tried again; None ends it. A review that says
-            that the answer stands ends it too. The last try is not reviewed.
-        is_forced: whether tries before the last are to finish where the guides have it so.
+        form: the form of the tries; its `review` is the kind of review.
+        review: the reason to review a try and retry, or None to stop. A review that says that the
+            answer stands stops, too. The last try is not reviewed.
+        is_forced: whether tries before the last obey the guide `force_finish`.
     """
     run = resume or Trajectory(clean_question(question), form.method, task, thoughts=thoughts)
     looser = replace(guides, force_finish=guides.force_finish and is_forced)

@@ -1,8 +1,7 @@
-"""CoT-SC: chain of thought sampled many times, the answer by majority (arXiv 2210.03629,
-Section 3.2).
+"""CoT-SC: many sampled chains of thought and a majority vote (arXiv 2210.03629, Section 3.2).
 
-Self-consistency is of Wang et al., arXiv 2203.11171. Two answers are the same once they are
-normalised as scores are; of answers with equally many votes, the one sampled first wins.
+Self-consistency was introduced by Wang et al., arXiv 2203.11171. Answers are compared after
+the same normalisation as for scores; in a tie, the answer that was sampled first wins.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ def self_consistency(
     on_event: Listener = ignore,
     **options: Any,
 ) -> Trajectory:
-    """Answer `question` by the majority of `samples` chains of thought; see `react`.
+    """Answer `question` by the majority of `samples` chains of thought. See `react`.
 
-    The run is the one step of the first sample that gave the answer. Its `samples` are all of
-    them, and its usage is theirs together.
+    The run has one step, the first sample with the winning answer. The step's `samples` are all of
+    them, and its usage is their total.
     """
     voter = _MajorityVoter(model, samples, temperature)
 
@@ -58,7 +57,7 @@ def self_consistency(
 
 
 def votes(samples: Sequence[Step]) -> tuple[tuple[str, int], ...]:
-    """The answers of `samples`, as first worded, with their votes: the winner first."""
+    """The answers of `samples`, as first worded, with their numbers of votes; the winner first."""
     answers = [step.action.argument for step in samples]
     worded = {normalise(answer): answer for answer in reversed(answers)}
     counts = Counter(map(normalise, answers))  # most_common keeps the first of equals first
@@ -102,7 +101,7 @@ class _MajorityVoter(ModelWrapper):
         return replace(step, samples=self._samples)
 
     def told(self, run: Trajectory) -> Trajectory:
-        """`run` with the samples in the step that was written here, if one was."""
+        """`run` with the samples in its step, if one was generated here."""
         if not self._samples or not run.steps:
             return run
         return replace(run, steps=tuple(map(self.with_samples, run.steps)))

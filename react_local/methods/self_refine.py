@@ -1,7 +1,7 @@
 """Self-Refine: answer, feedback on the answer, another try (Madaan et al., arXiv 2303.17651).
 
-The model judges itself and nobody else does. Without a signal from outside that often makes
-answers worse (Huang et al., arXiv 2310.01798): `reflexion` is the method that has one.
+The model is its own judge. Without an external signal, this often makes answers worse (Huang et
+al., arXiv 2310.01798); `reflexion` is the method that has one.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def self_refine(
     tries: int = TRIES,
     **options: Any,
 ) -> Trajectory:
-    """Answer `question` by ReAct, up to `tries` times, until the model finds that its answer
-    stands; other options are those of `react`. A run without an answer is not tried again."""
+    """Answer `question` with ReAct, up to `tries` times, until the model is satisfied with its
+    answer. Other options are those of `react`. A run without an answer is not retried."""
     return retry(
         question,
         model,

@@ -1,4 +1,4 @@
-"""Standard: the answer alone, all else of ReAct deleted (arXiv 2210.03629, Section 3.2)."""
+"""Standard: the answer only, ReAct without thoughts and actions (arXiv 2210.03629, Section 3.2)."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ STANDARD = Form("standard", thoughts=False, actions=False)
 def standard(
     question: str, model: LanguageModel, environment: Environment | None = None, **options: Any
 ) -> Trajectory:
-    """Answer `question` at once, in one step, which asks no environment; see `react`."""
+    """Answer `question` directly in one step, without an environment. See `react`."""
     return react(question, model, environment, form=STANDARD, **options)

@@ -1,11 +1,11 @@
-"""Structured: ReAct whose actions are tool calls, JSON under a schema.
+"""Structured: ReAct with tool calls, JSON that follows a schema, as actions.
 
     Thought 1: I need to find La Scala, so I search Milan.
     Action 1: {"name": "search", "arguments": {"entity": "Milan"}}
 
-The loop, the exemplars and the guides are those of `react`, so that the two channels can be
-compared on the same questions. Where the model's chat template has a form for tools of which our
-calls are an instance, they are written in it, and the observations are the tools' answers.
+The loop, the exemplars and the guides are those of `react`, so the two notations can be compared on
+the same questions. If the model's chat template has a tool format that fits our calls, they are
+written in it, and observations are the tools' responses.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ STRUCTURED = Form("structured", calls=True)
 def structured(
     question: str, model: LanguageModel, environment: Environment, **options: Any
 ) -> Trajectory:
-    """Answer `question` by thoughts and tool calls; the options are those of `react`."""
+    """Answer `question` with thoughts and tool calls. Options are those of `react`."""
     return react(question, model, environment, form=STRUCTURED, **options)

@@ -1,6 +1,6 @@
-"""How much an exemplar thinks: the paper's sparse thoughts, and its Inner Monologue ablation.
+"""The density of thoughts in exemplars: the paper's sparse thoughts and Inner Monologue ablation.
 
-Both are made from the exemplars by a rule, as the other ablations are made by deletion.
+Both are derived from the exemplars by rules, as the other ablations are by deletion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _TO_DO = {Task.QUESTION: "I still have to answer", Task.CLAIM: "I still have to 
 
 
 def rewritten(exemplar: Trajectory, thoughts: Thoughts) -> Trajectory:
-    """`exemplar` with its thoughts as dense as these, by the rules of `sparse` and `feedback`."""
+    """`exemplar` with thoughts of this density, by the rules of `sparse` and `feedback`."""
     match thoughts:
         case Thoughts.DENSE:
             return exemplar
@@ -26,12 +26,12 @@ def rewritten(exemplar: Trajectory, thoughts: Thoughts) -> Trajectory:
 
 
 def sparse(exemplar: Trajectory) -> Iterator[Step]:
-    """The steps without the thoughts that only carry on (arXiv 2210.03629, Sections 2 and 4).
+    """The steps without the thoughts that merely continue (arXiv 2210.03629, Sections 2 and 4).
 
-    The paper's sparse thoughts decompose the goal, tell when a part of it is reached and which
-    comes next. So a thought stays where the step sets out for another page, and where the last
-    observation found nothing and the plan must change; it goes where the step only reads on in
-    the open page or answers from it.
+    The paper's sparse thoughts decompose the goal, track which part of it is reached, and choose
+    the next one. So a thought is kept where the step turns to another page, and where the last
+    observation found nothing and the plan must change; it is dropped where the step only reads on
+    in the open page or answers from it.
     """
     for step, before in _with_the_last(exemplar):
         sets_out = step.action.name == ActionName.SEARCH
@@ -40,11 +40,11 @@ def sparse(exemplar: Trajectory) -> Iterator[Step]:
 
 
 def feedback(exemplar: Trajectory) -> Iterator[Step]:
-    """The steps with thoughts that are feedback alone: ReAct-IM (arXiv 2210.03629, Section 4).
+    """The steps with thoughts that only state feedback: ReAct-IM (arXiv 2210.03629, Section 4).
 
-    After Inner Monologue (Huang et al., arXiv 2207.05608): what the last action came to, and the
-    goal as it was stated. No thought says what was learnt, that a part of the goal is reached,
-    or what is next. The paper's authors wrote such thoughts by hand, for ALFWorld, where they
+    After Inner Monologue (Huang et al., arXiv 2207.05608): the result of the last action, and the
+    goal as it was stated. No thought says what was learnt, which part of the goal is reached, or
+    what comes next. The paper's authors wrote such thoughts by hand, for ALFWorld, where they
     name the next subgoal too; a question has no other goal than its answer.
     """
     to_do = f"{_TO_DO[exemplar.task]}: {exemplar.question}"
@@ -57,7 +57,7 @@ def _with_the_last(exemplar: Trajectory) -> Iterator[tuple[Step, Step | None]]:
 
 
 def _outcome(step: Step | None) -> str:
-    """What `step` came to, in a sentence."""
+    """The result of `step`, as a sentence."""
     if step is None or step.observation is None:
         return "Nothing has been done yet."
     was_found = "was not found" if found_nothing(step.observation) else "was found"

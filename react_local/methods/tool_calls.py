@@ -1,5 +1,5 @@
-"""A run as the tool calls of a chat template: the thought is said, the action called, the tool
-answers."""
+"""Prompts in the tool format of a chat template: a thought is text, an action is a call, and an
+observation is the tool's response."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from react_local.types import Step, Task, Thoughts, Trajectory
 def tools_of(
     kinds: Iterable[ActionKind], notation: Calls, task: Task = Task.QUESTION
 ) -> tuple[Tool, ...]:
-    """The actions as the functions that a chat template tells of, with their JSON schemas."""
+    """The actions as function definitions for a chat template, with their JSON schemas."""
     return tuple(
         {
             "type": "function",
@@ -57,7 +57,7 @@ def _told(told: Trajectory, notation: Notation, tool: ToolCall) -> Iterator[Piec
 
 
 def _written(step: Step, notation: Notation, tool: ToolCall) -> Iterator[Piece]:
-    """The step as the model wrote it, or would."""
+    """The step as the model generated it, or would generate it."""
     call = notation.spelt(step.action.name, step.action.argument)
     thought = step.thought.text if step.thought else ""
     if step.tokens:

@@ -1,9 +1,9 @@
 """Tree of Thoughts: breadth-first over steps, kept by the model's own vote (Yao et al., arXiv
 2305.10601, Section 3, Algorithm 1).
 
-The paper's thoughts are of puzzles and texts, which answer nothing back; here a thought comes with
-its action, and what the environment answers is voted on with it. Steps are proposed by sampling,
-and valued by one vote across all branches of a level.
+In the paper, thoughts are about puzzles and texts and have no observations; here a thought comes
+with its action and observation, and all are voted on together. Steps are proposed by sampling and
+evaluated by one vote across all branches of a level.
 """
 
 from __future__ import annotations
@@ -46,22 +46,23 @@ def tot(
     resume: Trajectory | None = None,
     on_event: Listener = ignore,
 ) -> Trajectory:
-    """Answer `question` by a path through a tree of steps; the other options are those of `react`.
+    """Answer `question` by a path through a tree of steps. Other options are those of `react`.
 
-    It ends when the branch that the vote puts first has an answer, or at the depth `max_steps`. A
-    step is told, and kept in a trace, once all branches that are left share it; its usage is that
-    of its whole level, and its `rivals` are what else was voted on.
+    The run ends when the branch that wins the vote has an answer, or at the depth `max_steps`. A
+    step is reported, and written to a trace, once all remaining branches share it; its usage is
+    that of its whole level, and its `rivals` are the other steps in the vote.
 
     Args:
-        breadth: branches that are kept after a vote.
-        branches: steps that are drawn to go on from each of them, as one batch at `temperature`.
+        breadth: the number of branches that are kept after a vote.
+        branches: the number of steps that are sampled from each of them, as one batch at
+            `temperature`.
 
     Raises:
-        ValueError: more branches a level than a vote can name, 26.
+        ValueError: a level would have more branches than a vote can name, 26.
     """
     if breadth * branches > len(CHOICES):
         raise ValueError(
-            f"{breadth} times {branches} branches: a vote names {len(CHOICES)} at most"
+            f"{breadth} times {branches} branches are too many: a vote can name {len(CHOICES)}"
         )
     run = resume or Trajectory(clean_question(question), TOT.method, task, thoughts=thoughts)
     run, form, depth, shown = begin(run, model, environment, TOT, max_steps, exemplars, on_event)
@@ -87,7 +88,7 @@ def tot(
 
 
 def _tell(run: Trajectory, form: Form, start: int, end: int, listener: Listener) -> int:
-    """Tell of the steps of `run` from `start` to `end`, and return `end`."""
+    """Report the steps of `run` from `start` to `end`, and return `end`."""
     for place in range(start, end):
         listener(Wrote(form.text(place + 1, run.steps[place])))
         listener(Stepped(place + 1, run.steps[place]))

@@ -1,4 +1,4 @@
-"""A tree of steps: how its branches grow by a level, and how the model votes on them."""
+"""A tree of steps: growing its branches by a level, and the model's vote on them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from react_local.types import Step, Trajectory, Usage
 
 @dataclass
 class Tree:
-    """Grows branches, each a run so far, from those that were kept."""
+    """Grows the branches of a tree; a branch is a run with its steps so far."""
 
     model: LanguageModel
     environment: Environment
-    """As it was before the first step of any branch; it is copied, and stays so."""
+    """In its state before the first step; it is copied for each branch and never changed."""
     form: Form
     exemplars: Sequence[Trajectory]
     guides: Guides
@@ -36,11 +36,11 @@ class Tree:
     temperature: float
     seed: int
     spent: dict[int, Usage] = field(default_factory=dict)
-    """What each level cost, by the number of its step."""
+    """The cost of each level, by the number of its step."""
 
     def next_level(self, kept: Sequence[Trajectory]) -> list[Trajectory]:
-        """All branches that go on from those `kept`, best first by their votes; what has stopped
-        stays as it is."""
+        """All branches grown from `kept`, sorted by their votes, best first; branches that have
+        stopped stay as they are."""
         standing = [run for run in kept if stopped(run, self.depth)]
         growing = [run for run in kept if not stopped(run, self.depth)]
         number = len(growing[0].steps) + 1
@@ -53,18 +53,18 @@ class Tree:
             rivals = [_bare(end) for other, end in enumerate(ends) if other != place]
             last = replace(ends[place], rivals=tuple(rivals), usage=self.spent[number])
             level[place] = replace(level[place], steps=(*level[place].steps[:-1], last))
-        order = sorted(range(len(level)), key=lambda place: -votes[place])  # of equals the first
+        order = sorted(range(len(level)), key=lambda place: -votes[place])  # ties keep their order
         return [level[place] for place in order]
 
     def with_all_costs(self, run: Trajectory) -> Trajectory:
-        """`run`, its last step having cost what the levels below it did, too."""
+        """`run` with the cost of the levels below it added to its last step."""
         last = run.steps[-1]
         below = (usage for number, usage in self.spent.items() if number > len(run.steps))
         last = replace(last, usage=sum(below, last.usage))
         return replace(run, steps=(*run.steps[:-1], last))
 
     def _grow(self, run: Trajectory, place: int) -> list[Trajectory]:
-        """The branches that go on from `run` by a step, each by another action."""
+        """The branches that extend `run` by a step, each with a different action."""
         number = len(run.steps) + 1
         prompt, seed = self.form.prompt(run, self.exemplars), derived(self.seed, number, place)
         sampler = _StepSampler(self.model, prompt, self.branches, self.temperature, seed)
@@ -81,8 +81,8 @@ class Tree:
         return list(grown.values())
 
     def _vote(self, level: Sequence[Trajectory], number: int) -> list[float]:
-        """The share of the model's vote that each branch has, as they stand and turned round: a
-        small model favours a place."""
+        """Each branch's share of the model's vote, averaged over both orders of the branches, since
+        a small model prefers certain positions."""
         if len(level) == 1:
             return [1.0]
         start = shared(level)
@@ -100,7 +100,7 @@ class Tree:
 
 
 def shared(level: Sequence[Trajectory]) -> int:
-    """How many of their first steps all branches have in common."""
+    """The number of first steps that all branches share."""
     columns = zip(*(run.steps for run in level), strict=False)
     return sum(1 for _ in takewhile(lambda steps: all(s is steps[0] for s in steps), columns))
 

@@ -1,9 +1,10 @@
-"""What a prompt holds of a run where the model's context has no room for all of it.
+"""Truncation of prompts to the model's context.
 
-At first as many exemplars are shown as leave room for a usual run. When the steps fill that room,
-old observations are cut to what came of them, and then exemplars are left out from the first. A
-cut is generous, so that many steps go on from the same kept prefix, and depends on the run alone,
-so that a run that is resumed goes on from the same prompts. The run itself stays whole.
+At first, as many exemplars are shown as leave room for a typical run. When the steps have filled
+that room, old observations are cut to their relevant sentences, and then exemplars are left out,
+beginning with the first. A cut removes more than necessary, so that many steps share the same
+cached prefix, and it depends only on the run, so that a resumed run has the same prompts. The run
+itself is not changed.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ from react_local.types import Step, Trajectory
 from wiki_index.sentences import split
 
 _USUAL_RUN = 600
-"""Tokens that four steps with their observations take; only plans how many exemplars fit."""
+"""Tokens of four steps with their observations; used only to decide how many exemplars fit."""
 
 _SPARE = 300
-"""Tokens that are free after something was left out, where leaving out can do it: two steps."""
+"""Tokens to leave free when something is cut, if possible: room for two steps."""
 
-_WHOLE_STEPS = 2  # the last ones, which are never cut
-_MOST_SENTENCES = 2  # of an observation that is cut
-_CUT = "…"  # stands for what is left out
+_WHOLE_STEPS = 2  # the last ones, whose observations are never cut
+_MOST_SENTENCES = 2  # kept of an observation that is cut
+_CUT = "…"  # marks an omission
 
 
 def exemplars_that_fit(
     exemplars: Sequence[Trajectory], run: Trajectory, model: LanguageModel, form: Form
 ) -> Sequence[Trajectory]:
-    """The last exemplars that leave room for a usual run; none, if at least a step has room.
+    """The last exemplars that leave room for a typical run; none if there is room only for a step.
 
-    The steps that `run` has already do not count, so that it goes on as it began.
+    The steps that `run` has already do not count, so that a resumed run has the same exemplars.
 
     Raises:
         ContextTooSmall: not even the question and a step have room.
@@ -51,13 +52,13 @@ def exemplars_that_fit(
         raise ContextTooSmall(
             f"the question takes {taken:,} tokens and a step up to {form.max_tokens:,}, but the "
             f"context of {model.name} holds {model.context_length:,}: ask a shorter question or "
-            "give more context"
+            "give more context with --ctx"
         )
     return ()
 
 
 def omission(given: int, shown: int, model: LanguageModel) -> Noted:
-    """That only so many of the exemplars given are shown."""
+    """The note that only `shown` of the `given` exemplars fit."""
     return Noted(
         f"the context of {model.name} ({model.context_length:,} tokens) has room for {shown} of "
         f"{given} exemplars; the first {given - shown} are left out"
@@ -66,13 +67,13 @@ def omission(given: int, shown: int, model: LanguageModel) -> Noted:
 
 @dataclass(frozen=True)
 class _View:
-    """What prompts hold: the exemplars shown, and the observations that are cut, by step."""
+    """What prompts show: the exemplars, and the texts of cut observations by step."""
 
     shown: Sequence[Trajectory]
     cut: Mapping[int, str] = field(default_factory=dict)
 
     def of(self, run: Trajectory) -> Trajectory:
-        """`run` as it is told."""
+        """`run` as it is shown."""
         return replace(run, steps=tuple(map(self._told, range(len(run.steps)), run.steps)))
 
     def _told(self, place: int, step: Step) -> Step:
@@ -82,7 +83,7 @@ class _View:
 
 
 class PromptBuilder:
-    """Makes the prompts of one run so that they fit, and tells the listener what it leaves out."""
+    """Builds the prompts of one run so that they fit, and reports what it leaves out."""
 
     def __init__(
         self, model: LanguageModel, form: Form, shown: Sequence[Trajectory], on_event: Listener
@@ -90,10 +91,10 @@ class PromptBuilder:
         self._model, self._form, self._on_event = model, form, on_event
         self._begun = _View(shown)
         self._views: dict[int, _View] = {}
-        """How a run is told after so many steps."""
+        """The view of the run after each number of steps."""
 
     def prompt(self, run: Trajectory, room: int, asked: Sequence[Piece] = ()) -> list[Piece]:
-        """What the model continues after `run` and what is `asked`, by at most `room` tokens."""
+        """The prompt of `run` and `asked`, with room for `room` generated tokens."""
         before = self._view_before(run)
         view = before
         if not self._fits(run, view, room, asked):
@@ -104,7 +105,7 @@ class PromptBuilder:
         return [*self._form.prompt(view.of(run), view.shown), *asked]
 
     def _view_before(self, run: Trajectory) -> _View:
-        """How the step before was told; what a resumed run has is told as it was then."""
+        """The view at the step before; for a resumed run, computed as it was then."""
         view = self._begun
         for taken in range(len(run.steps)):
             if taken not in self._views:
@@ -123,7 +124,7 @@ class PromptBuilder:
     def _narrowed(
         self, run: Trajectory, view: _View, room: int, asked: Sequence[Piece] = ()
     ) -> _View:
-        """`view` with as much left out as lets the prompt fit, if anything does."""
+        """`view` with as little as possible left out for the prompt to fit, if it can."""
         view = replace(view, cut=_cuts(run, view.cut))
         fewer = [replace(view, shown=view.shown[first:]) for first in range(len(view.shown) + 1)]
         for spare in (_SPARE, 0):
@@ -138,16 +139,16 @@ class PromptBuilder:
         said = []
         if cut:
             which = "observation" if len(cut) == 1 else "observations"
-            said.append(f"{which} {', '.join(map(str, cut))} cut to what came of it")
+            said.append(f"{which} {', '.join(map(str, cut))} cut to relevant sentences")
         if gone:
-            said.append(f"{gone} of {len(before.shown)} exemplars left out, from the first")
+            said.append(f"{gone} of {len(before.shown)} exemplars left out")
         if said:
             full = f"the context of {self._model.name} ({self._model.context_length:,} tokens)"
             self._on_event(Noted(f"{full} is full: {' and '.join(said)}"))
 
 
 def _cuts(run: Trajectory, cut: Mapping[int, str]) -> dict[int, str]:
-    """`cut`, and what is kept of the other old observations, where that is less."""
+    """`cut`, with the kept sentences of the other old observations if those are shorter."""
     found = dict(cut)
     for place, step in enumerate(run.steps[: -_WHOLE_STEPS or None]):
         if step.observation is None or place in cut:
@@ -161,7 +162,7 @@ def _cuts(run: Trajectory, cut: Mapping[int, str]) -> dict[int, str]:
 
 
 def _used(text: str, words: frozenset[str]) -> str:
-    """The sentences of `text` with most of `words`, or the first where none has any."""
+    """The sentences of `text` with the most of `words`, or the first one if none has any."""
     sentences = split(text) or [text]
     shared = [len(words & _words(sentence)) for sentence in sentences]
     best = sorted(range(len(sentences)), key=lambda place: -shared[place])[:_MOST_SENTENCES]
@@ -179,6 +180,6 @@ def _said(step: Step) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    """The words of `text` that may tell sentences apart: names, numbers, and no short ones."""
+    """The words of `text` that may distinguish sentences: names, numbers, and long words."""
     found = re.findall(r"\w+", text)
     return frozenset(w.casefold() for w in found if len(w) > 3 or not w.islower())

@@ -77,7 +77,7 @@ def test_eval_takes_hybrids_by_name(run_eval, tmp_path: Path) -> None:
     assert names == {"questions.jsonl", "standard.jsonl", "act+standard.jsonl"}
     refused = run_eval("--method", "act>dance", script=None)
     assert refused.exit_code == 2
-    assert "there is no method act>dance: there are standard, cot" in refused.stderr
+    assert "unknown method act>dance: choose from standard, cot" in refused.stderr
 
 
 def test_eval_sweeps_a_setting(run_eval, tmp_path: Path) -> None:

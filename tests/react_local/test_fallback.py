@@ -99,7 +99,7 @@ def test_hybrids_of_more_than_two(wiki) -> None:
 @pytest.mark.parametrize("name", ["", ">", "react>", ">react", "react>react>dance", "cot sc"])
 def test_names_that_are_none(name: str) -> None:
     assert not is_method(name)
-    with pytest.raises(ValueError, match="there is no method"):
+    with pytest.raises(ValueError, match="unknown method"):
         method(name)
 
 

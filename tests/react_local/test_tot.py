@@ -204,5 +204,5 @@ def test_it_may_be_a_side_of_a_hybrid(wiki) -> None:
 
 
 def test_more_branches_than_letters_are_refused(wiki) -> None:
-    with pytest.raises(ValueError, match="9 times 3 branches: a vote names 26 at most"):
+    with pytest.raises(ValueError, match="9 times 3 branches are too many: a vote can name 26"):
         ask(wiki, breadth=9)

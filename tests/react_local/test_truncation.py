@@ -73,7 +73,7 @@ def test_a_long_run_ends_with_its_question_and_its_last_two_steps_whole(isles):
     assert first in text(model.prompts[-1])
     notes = [event.text for event in events if isinstance(event, Noted)]
     assert "is full: observations 1, 2" in notes[0]
-    assert notes[0].endswith("cut to what came of it")
+    assert notes[0].endswith("cut to relevant sentences")
 
 
 def test_a_cut_is_made_for_several_steps(isles):
@@ -98,8 +98,8 @@ def test_exemplars_go_once_observations_are_cut(isles):
     assert shown[-1] < begun
     assert text(model.prompts[-1]).count(given[-1].question) == (shown[-1] > 0)
     notes = [event.text for event in events if isinstance(event, Noted)]
-    assert "cut to what came of it" in notes[0]
-    assert any("exemplars left out, from the first" in note for note in notes)
+    assert "cut to relevant sentences" in notes[0]
+    assert any("exemplars left out" in note for note in notes)
 
 
 def test_only_where_nothing_more_can_go_the_context_is_full(isles):
@@ -127,7 +127,7 @@ def test_the_trace_says_what_was_left_out_and_keeps_it(isles, tmp_path: Path):
         told = react(QUESTION, model, WikipediaEnvironment(isles), **options)
     (run,) = read(file).runs
     assert run.trajectory.steps == told.steps
-    assert any("cut to what came of it" in note for note in run.notes)
+    assert any("cut to relevant sentences" in note for note in run.notes)
 
 
 def test_what_is_kept_of_an_observation():
