@@ -24,12 +24,13 @@ from react_local.cli.methods import (
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import TraceError
 from react_local.events import Began, Event, Listener, Noted, ignore, together
-from react_local.methods import is_method, with_settings
+from react_local.methods import form_of, is_method, with_settings
 from react_local.methods import method as method_named
-from react_local.types import Outcome, Task, Thoughts, Trajectory
+from react_local.types import Outcome, Step, Task, Thoughts, Trajectory
 
 if TYPE_CHECKING:
     from react_local.guides import Guides
+    from react_local.models.llama import LlamaModel
     from react_local.trace import Run, Setup
 
 _CODES = {Outcome.FINISHED: 0, Outcome.INTERRUPTED: INTERRUPTED}
@@ -153,17 +154,12 @@ def _answer(
     from react_local.home import Home
     from wiki_index import WikiIndex
 
-    told, weights = run.trajectory, Path(setup.model)
-    if setup.model != run.setup.model:  # its tokens mean nothing to another model
-        told = replace(
-            told,
-            steps=tuple(replace(step, tokens=()) for step in told.steps),
-            plan=told.plan and replace(told.plan, tokens=()),
-        )
+    weights = Path(setup.model)
     with WikiIndex.open(setup.index) as wiki, _writing(trace, setup, run.id) as writer:
         say(f"Loading {weights.name} …")
         model = options.load(weights)
         Home.find().remember(model=weights, index=Path(setup.index))
+        told = _without_foreign_tokens(run.trajectory, model)
         told = method_named(told.method, with_settings(setup.settings))(
             told.question,
             model,
@@ -177,6 +173,24 @@ def _answer(
     for note in model.notes:
         say(f"note: {note}")
     return told
+
+
+def _without_foreign_tokens(told: Trajectory, model: LlamaModel) -> Trajectory:
+    """`told` without tokens that do not spell its texts: another model's, or of a text edited in
+    the trace. The model then reads the text itself."""
+    notation = form_of(told).notation
+
+    def own(tokens: tuple[int, ...], *texts: str) -> tuple[int, ...]:
+        spelt = model.spell(tokens)
+        return tokens if all(text in spelt for text in texts) else ()
+
+    def read(step: Step) -> Step:
+        argument = notation.escaped(step.action.argument)
+        thoughts = [step.thought.text] if step.thought else []
+        return replace(step, tokens=own(step.tokens, *thoughts, argument))
+
+    plan = told.plan and replace(told.plan, tokens=own(told.plan.tokens, told.plan.text))
+    return replace(told, steps=tuple(map(read, told.steps)), plan=plan)
 
 
 @contextmanager

@@ -214,6 +214,12 @@ class LlamaModel:
         """Tokens that `prompt` takes, with the template's own."""
         return len(self._tokens(prompt))
 
+    def spell(self, tokens: Sequence[int]) -> str:
+        """The text of `tokens`, without control tokens and tokens that there are not."""
+        vocabulary = self._runtime.vocabulary
+        known = (vocabulary.texts[token] for token in tokens if 0 <= token < vocabulary.size)
+        return b"".join(known).decode(errors="replace")
+
     def _fitting(self, prompt: Sequence[Piece], max_tokens: int) -> _Parts:
         """The prompt's parts, where they and the text fit the context."""
         spelt = self._parts(prompt)

@@ -130,6 +130,10 @@ class ScriptedModel:
         self._trial = None
         return bool(self._rest)
 
+    def spell(self, tokens: Sequence[int]) -> str:
+        """The text of these bytes. See `LlamaModel.spell`."""
+        return bytes(token for token in tokens if 0 <= token < 256).decode(errors="replace")
+
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
         """Bytes of the prompt."""
         return len(_tokens(prompt))

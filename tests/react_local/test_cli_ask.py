@@ -148,18 +148,31 @@ def test_an_interrupt_anywhere_else_ends_quietly(ask, monkeypatch):
     assert line_of(result) == "react-local: interrupted"
 
 
-def test_going_on_with_another_model_does_not_use_the_tokens_of_the_first(ask, tmp_path, built):
+@pytest.mark.parametrize(
+    ("changed", "is_read"),
+    [
+        ({}, False),
+        ({"thought": "I was told to look for Alder Sound."}, True),
+        ({"tokens": [68, 250, 1]}, True),
+        ({"tokens": [10**9, -1]}, True),
+    ],
+)
+def test_tokens_that_do_not_spell_their_text_are_not_used(ask, tmp_path, changed, is_read):
+    """They are of another model, or the text was edited."""
     trace = tmp_path / "run.jsonl"
     ask(QUESTION, "--trace", trace, "--max-steps", 1, "--paper")
-    other = tmp_path / "other.gguf"
-    other.write_bytes(b"GGUF")
+    header, step, _end = trace.read_text().splitlines()
+    trace.write_text(f"{header}\n{json.dumps(json.loads(step) | changed)}\n")
+    texts = []
 
     def checked(prompt):
-        assert all(piece.tokens is None for piece in prompt)
+        texts.extend(piece.text for piece in prompt if piece.tokens is None)
         return "Thought 2: x\nAction 2: Finish[x]"
 
-    result = ask("--resume", trace, "--max-steps", 2, "--model", other, script=checked)
+    result = ask("--resume", trace, "--max-steps", 2, script=checked)
     assert result.exit_code == 0, result.output
+    thought = changed.get("thought") or "I need to find the strait."
+    assert (f"Thought 1: {thought}\nAction 1: Search[Strait of Alder]" in texts) is is_read
 
 
 def test_a_cut_trace_is_said_and_gone_on_with(ask, tmp_path):
