@@ -178,8 +178,10 @@ class Brackets:
 
     def _closes_single_brackets(self, end: int) -> bool:
         """Whether ``]]`` may end ``[http://… [sic]]``: a ``[`` is open shortly before."""
-        before = self._source[max(0, end - 300) : end]
-        return before.count("[") > before.count("]")
+        start, source = max(0, end - 300), self._source
+        if source.rfind("[", start, end) < 0:  # as after most
+            return False
+        return source.count("[", start, end) > source.count("]", start, end)
 
     def _is_shown(self, target: str) -> bool:
         """Files, categories, other languages are no part of the text."""

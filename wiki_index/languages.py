@@ -69,17 +69,14 @@ _LANGUAGES = {
         "caselaw disambiguation|case law disambiguation|county disambiguation|disam",
         disambiguation_category="disambiguation pages|all disambiguation pages|disambiguation",
         tail="references|notes|footnotes|citations|sources|bibliography|further reading|"
-        "external links|external link|see also|notes and references|references and notes|"
-        "notes and citations|citations and notes|references and further reading|"
-        "sources and further reading|references and sources|sources and references|"
-        "footnotes and references|works cited|reference|reference list|literature cited|"
-        "general references|explanatory notes|source notes|notes and sources|"
-        "bibliography and further reading|further reading and external links|endnotes|"
-        "cited references|external links and references|references and external links|"
-        "general sources|cited sources|primary sources|secondary sources|general bibliography|"
-        "select bibliography|related pages|other websites|notelist|further information|"
-        "related links|reference literature|additional reading|suggested reading|"
-        "suggested further reading",
+        "external links|external link|see also|works cited|reference|reference list|"
+        "literature cited|general references|explanatory notes|source notes|endnotes|"
+        "cited references|general sources|cited sources|primary sources|secondary sources|"
+        "general bibliography|select bibliography|related pages|other websites|notelist|"
+        "further information|related links|reference literature|additional reading|"
+        "suggested reading|suggested further reading|other pages|more reading|"
+        "bibliographical notes|references and resources|image credits|citation|footnote|note|"
+        "weblinks|external resources|online resources",
         hatnote="for|see|see also|main article|main articles|main page|further information|"
         "this article is about|this page is about|this section is about|not to be confused",
     ),
@@ -91,10 +88,9 @@ _LANGUAGES = {
         disambiguation="begriffsklärung|bkl",
         disambiguation_category="begriffsklärung",
         tail="literatur|weblinks|einzelnachweise|siehe auch|quellen|anmerkungen|fußnoten|belege|"
-        "nachweise|einzelnachweise und anmerkungen|anmerkungen und einzelnachweise|"
-        "literatur und quellen|quellen und literatur|literatur und weblinks|weblink|"
-        "quellen und einzelnachweise|literatur und einzelnachweise|referenzen|"
-        "anmerkungen und nachweise|weiterführende literatur",
+        "nachweise|weblink|referenzen|weiterführende literatur|externe links|quellenangaben|"
+        "quellennachweise|sekundärliteratur|literaturhinweise|einzelnachweis|anmerkung|"
+        "fußnote|literaturverzeichnis|weiterführende links",
         hatnote="siehe|dieser artikel|hauptartikel|zu|weitere bedeutungen",
     ),
     "fr": Language(
@@ -102,13 +98,17 @@ _LANGUAGES = {
         category="Catégorie",
         template="Modèle",
         redirect="#REDIRECTION",
-        disambiguation="homonymie|homonyme|patronymie|paronymie|internationalisation|toponymie|"
-        "homonymie de personnes|homonymie de communes|homonymie de nom romain|sigle",
+        disambiguation="homonymie|homonyme|patronymie|patronyme|paronymie|internationalisation|"
+        "toponymie|toponyme|homonymie de personnes|homonymie de communes|sigle|"
+        "homonymie de nom romain|homonymie de bateaux|homonymie de clubs sportifs|"
+        "homonymie d'édifices religieux|homonymie de toponyme|unité homonyme|"
+        "arrondissements homonymes|cantons homonymes|communes françaises homonymes",
         disambiguation_category="homonymie",
-        tail="notes et références|références|notes|voir aussi|bibliographie|liens externes|"
-        "articles connexes|lien externe|sources|annexes|références et notes|note et référence|"
-        "notes|article connexe|liens internes|filmographie sélective et sources|"
-        "sources et références|pour approfondir|bibliographie et sources|sources et bibliographie",
+        tail="références|notes|voir aussi|bibliographie|liens externes|articles connexes|"
+        "lien externe|sources|annexes|note et référence|article connexe|liens internes|"
+        "pour approfondir|bibliographie sommaire|source|lien interne|note|"
+        "références bibliographiques|bibliographie complémentaire|références externes|"
+        "sitographie|webographie|article détaillé",
         hatnote="voir|pour|article détaillé|articles détaillés|"
         "cet article|ne doit pas être confondu",
     ),
@@ -120,9 +120,10 @@ _LANGUAGES = {
         disambiguation="desambiguación|desambig|des|disambig|desambiguacion",
         disambiguation_category="wikipedia:desambiguación|desambiguación",
         tail="referencias|véase también|enlaces externos|bibliografía|notas|fuentes|"
-        "notas y referencias|referencias y notas|enlace externo|bibliografía adicional|"
-        "lectura adicional|lecturas adicionales|bibliografía y fuentes|ver también|"
-        "bibliografía complementaria|notas al pie|citas y referencias|otras lecturas",
+        "enlace externo|bibliografía adicional|lectura adicional|lecturas adicionales|"
+        "ver también|bibliografía complementaria|notas al pie|citas y referencias|"
+        "otras lecturas|notas aclaratorias|notas explicativas|referencia|fuente|nota|"
+        "bibliografía recomendada|bibliografía consultada|enlaces|para saber más",
         hatnote="véase|para|artículo principal|este artículo|no debe confundirse",
     ),
     "ru": Language(
@@ -135,9 +136,9 @@ _LANGUAGES = {
         disambiguation_category="страницы значений|многозначные термины|"
         "страницы значений по алфавиту",
         tail="примечания|литература|ссылки|см. также|источники|сноски|комментарии|библиография|"
-        "смотри также|смотрите также|примечания и ссылки|источники и ссылки|"
-        "литература и ссылки|ссылки и источники|внешние ссылки|примечания и литература|"
-        "источники и литература|комментарии и примечания",
+        "смотри также|смотрите также|внешние ссылки|см также|примечание|источник|сноска|"
+        "ссылка|дополнительная литература|внешняя ссылка|список литературы|"
+        "использованная литература|комментарий",
         hatnote="см.|основная статья|эта статья|не путать|о",
     ),
     "ja": Language(
@@ -147,9 +148,9 @@ _LANGUAGES = {
         redirect="#転送|#リダイレクト|＃転送|＃リダイレクト",
         disambiguation="aimai|曖昧さ回避|disambig|人名の曖昧さ回避|地名の曖昧さ回避|hndis|曖昧",
         disambiguation_category="曖昧さ回避|すべての曖昧さ回避",
-        tail="脚注|出典|参考文献|関連項目|外部リンク|注釈|注|脚注・出典|注釈・出典|"
-        "注・出典|脚注・参考文献|出典・参考文献|参照|参考|参考資料|関連文献|関連図書|関連書籍|"
-        "注釈と出典|脚注・注釈|注記|資料|文献|参考文献・資料|出典・脚注|外部サイト",
+        tail="脚注|出典|参考文献|関連項目|外部リンク|注釈|注|参照|参考|参考資料|関連文献|関連図書|"
+        "関連書籍|注記|資料|文献|外部サイト|脚註|註釈|註|参照文献|参考リンク|関連リンク|"
+        "関連書|外部リンク集|参考図書|引用文献|注脚|典拠",
         hatnote="この記事|その他|詳細|詳しくは",
     ),
     "zh": Language(
@@ -163,7 +164,9 @@ _LANGUAGES = {
         tail="参考文献|參考文獻|参考资料|參考資料|外部链接|外部連結|外部鏈接|参见|參見|注释|註釋|"
         "注釋|脚注|腳註|延伸阅读|延伸閱讀|相关条目|相關條目|参看|參看|来源|來源|注脚|註腳|"
         "另见|另見|备注|備註|参考|參考|相关链接|相關連結|扩展阅读|擴展閱讀|资料来源|資料來源|"
-        "引用|引注|参考书目|參考書目|注释与参考文献|參考來源|参考来源|脚注与参考文献",
+        "引用|引注|参考书目|參考書目|參考來源|参考来源|相关文献|参考书籍|參考書籍|外部链结|"
+        "外部網站|文献|引用文献|參考連結|参考链接|相關文獻|參閱|参阅|文獻|附注|附註|外部资源|"
+        "註解|注解",
         hatnote="关于|關於|本条目|本條目|参见|參見|主条目|主條目",
     ),
     "ar": Language(
@@ -175,8 +178,8 @@ _LANGUAGES = {
         disambiguation_category="صفحات توضيح|جميع صفحات التوضيح",
         tail="مراجع|المراجع|وصلات خارجية|روابط خارجية|انظر أيضا|انظر أيضًا|طالع أيضا|طالع أيضًا|"
         "مصادر|المصادر|هوامش|الهوامش|حواشي|ملاحظات|ملحوظات|قراءات أخرى|قراءة متعمقة|"
-        "المراجع والمصادر|المصادر والمراجع|مراجع ومصادر|هوامش ومراجع|ببليوغرافيا|اقرأ أيضا|"
-        "انظر ايضا|شاهد أيضا|مراجع فهرس|مصادر ومراجع",
+        "ببليوغرافيا|اقرأ أيضا|انظر ايضا|شاهد أيضا|مراجع فهرس|مرجع|المرجع|مصدر|هامش|ملاحظة|"
+        "وصلات|روابط|الملاحظات|انظر أيضاً|طالع أيضاً",
         hatnote="انظر|هذه المقالة|عن|لمعان أخرى|مقالة رئيسية",
     ),
 }  # fmt: skip
@@ -281,9 +284,14 @@ def is_disambiguation_category(name: str, lang: str) -> bool:
     return name.casefold() in _words(lang, "disambiguation_category")
 
 
+_JOINED = re.compile(r"\s*(?:[,;/&・、]|\b(?:and|or|und|et|y|e|и)\b|[与與和及と])\s*|\s+و(?=\S)")
+"""What joins two headings in one, "Notes and references"; in Arabic it is a part of the second."""
+
+
 def is_tail(heading: str, lang: str) -> bool:
     """Whether a section of this heading comes after the prose (references, links, …)."""
-    return heading.casefold().strip(" :.") in _words(lang, "tail")
+    tails, heading = _words(lang, "tail"), heading.casefold().strip(" :.")
+    return heading in tails or all(part in tails for part in _JOINED.split(heading))
 
 
 def opens_hatnote(text: str, lang: str) -> bool:

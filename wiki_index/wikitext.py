@@ -115,6 +115,8 @@ class _Reader:
         self._templates = Stash("template")
         self._tables = Stash("table")
         self._dropped: Counter[str] = Counter()
+        self._flat: dict[str, str] = {}
+        """What templates that hold no others show, by their source; many come again and again."""
         self._infobox: dict[str, str] = {}
         self._is_disambiguation = False
         self._parsed = 0
@@ -191,14 +193,19 @@ class _Reader:
 
     def _rendered(self, source: str) -> str:
         """The text of a template whose source was set aside, safe from being read as markup."""
+        if source in self._flat:
+            return self._flat[source]
         inner = source[2:-2]
         self._parsed += 1 + inner.count("|") + inner.count("[[")
         if self._parsed > MAX_PARSED:
             return self._flattened(source)
-        if "{" not in inner and "[[" not in inner:
-            name, *arguments = inner.split("|")
-            return self._show(name, map(self._flat_argument, arguments))
-        return self._by_parser(source)
+        if "{" in inner or "[[" in inner:
+            return self._by_parser(source)
+        name, *arguments = inner.split("|")
+        text = self._show(name, map(self._flat_argument, arguments))
+        if text != DROPPED and not self._expanding:
+            self._flat[source] = text
+        return text
 
     def _by_parser(self, source: str) -> str:
         """The text of a template that holds links, arguments of the page, or lone braces."""

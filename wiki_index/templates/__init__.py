@@ -16,11 +16,10 @@ from wiki_index.templates import (  # noqa: F401 - each registers its renderers
     media,
     names,
     numbers,
-    other_languages,
-    other_wikis,
     pronunciation,
     science,
     text,
+    wikis,
 )
 from wiki_index.templates.citations import is_citation
 from wiki_index.templates.invisible import is_infobox

@@ -197,7 +197,8 @@ def url_function(call: Call) -> str:
 
 @template(
     "pagename|pagenamee|basepagename|fullpagename|fullpagenamee|subpagename|rootpagename|"
-    "articlepagename|subjectpagename|pagenamebase|talkpagename|basepagenamee"
+    "articlepagename|subjectpagename|pagenamebase|talkpagename|basepagenamee|"
+    "seitenname|nompage|nombredepágina|названиестраницы|ページ名|页面名|頁名|اسم_الصفحة"
 )
 def page_name(call: Call) -> str:
     """The page's title, or a part of it; of a title given as argument likewise."""
@@ -230,3 +231,13 @@ constants(
     "int": "", "#babel": "", "#related": "", "#seo": "", "#widget": "", "#ev": "",
     "#coordinates": "", }
 )  # fmt: skip
+
+
+@template(
+    "defaultsort|sortierung|clef de tri|clé de tri|ordenar|сортировка по умолчанию|"
+    "ключ сортировки|デフォルトソート|既定のソート|默认排序|預設排序|ترتيب افتراضي|"
+    "displaytitle|seitentitel|afficher titre"
+)
+def page_property(call: Call) -> str:
+    """What a page is sorted or headed by, in several languages."""
+    return ""

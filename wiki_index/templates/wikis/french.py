@@ -1,0 +1,245 @@
+"""French Wikipedia."""
+
+from __future__ import annotations
+
+import re
+
+from wiki_index.templates.convert import NBSP, convert
+from wiki_index.templates.numbers import MINUS, localised, parse_number, roman
+from wiki_index.templates.registry import Call, constants, template
+from wiki_index.templates.wikis.common import (
+    date_of_parts,
+    first_argument,
+    silent,
+    words_of_languages,
+)
+
+_LANGUAGES = {
+    "en": "anglais", "de": "allemand", "la": "latin", "el": "grec", "grc": "grec ancien",
+    "it": "italien", "es": "espagnol", "ru": "russe", "ar": "arabe", "he": "hébreu",
+    "ja": "japonais", "zh": "chinois", "nl": "néerlandais", "pt": "portugais", "pl": "polonais",
+    "tr": "turc", "uk": "ukrainien", "sv": "suédois", "ca": "catalan", "oc": "occitan",
+    "br": "breton", "eu": "basque", "hu": "hongrois", "cs": "tchèque", "fa": "persan",
+    "ko": "coréen", "ro": "roumain", "fi": "finnois", "da": "danois", "no": "norvégien",
+    "sr": "serbe", "hr": "croate", "bg": "bulgare", "vi": "vietnamien", "co": "corse",
+}  # fmt: skip
+_MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre"
+_NUMERALS = [
+    "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV", "XVI",
+    "XVII", "XVIII", "XIX", "XX", "XXI",
+]  # fmt: skip
+
+silent(
+    "références nombreuses|sources à lier|clear|ancre|voir homonymes|confusion|sfn|harvsp|"
+    "note|référence à confirmer|page h'|en cours|début citation|fin citation|"
+    "début de colonnes|fin de colonnes|message galerie|clr|drapeau|drapeau2",
+    lang="fr",
+)
+words_of_languages("fr", {code: f"en {name} : " for code, name in _LANGUAGES.items()})
+
+
+@template("langue|lang", lang="fr")
+def word(call: Call) -> str:
+    """`{{lang|en|texte=Tower}}` is Tower."""
+    return call.get("texte", "text", 2)
+
+
+@template("date|date-|date de naissance|date de décès|date sport|dates|date de naissance-|"
+          "date de décès-", lang="fr")  # fmt: skip
+def date(call: Call) -> str:
+    """`{{date|12|juillet|1998}}`, `{{date|12 juillet 1998}}`."""
+    return date_of_parts(_MONTHS, " ", call.get(1), call.get(2), call.get(3))
+
+
+@template("unité|nombre|unité/2|monnaie|nb|nbr|tmp", lang="fr")
+def quantity(call: Call) -> str:
+    """`{{unité|1234|km|2}}` is 1 234 km2, `{{unité|120|km//h}}` 120 km/h, and
+    `{{unité|1,5|million|d'habitants}}` 1,5 million d'habitants: units, each with its power."""
+    number, *units = [value for value in call.values() if value]
+    shown = _grouped(number)
+    if exponent := call.get("e"):
+        shown += f"{NBSP}×{NBSP}10{exponent.replace('-', MINUS)}"
+    for unit in units:
+        is_power = re.fullmatch(r"[-−]?\d", unit)
+        shown += unit.replace("-", MINUS) if is_power else NBSP + unit.replace("//", "/")
+    return shown
+
+
+def _grouped(number: str) -> str:
+    plain = number.replace(" ", "").replace(",", ".")
+    return localised(plain, "fr") if parse_number(plain) is not None else number
+
+
+@template("euro|euros|dollar|dollars|livre|£", lang="fr")
+def amount(call: Call) -> str:
+    """`{{euro|1500}}` is 1 500 €."""
+    unit = {"e": "€", "d": "$"}.get(call.key[0], "£")
+    return f"{_grouped(call.get(1))}{NBSP}{unit}" if call.get(1) else unit
+
+
+template("nombre romain|chiffre romain", lang="fr")(roman)
+
+
+@template("s|s-|siècle|s mini|s2|sp|-s|-s-|sap|siècles|sm|sp-|-sp|-sp-|s2-", lang="fr")
+def century(call: Call) -> str:
+    """`{{s|XIX}}` is XIXe siècle; `{{-s|V}}` one before our era; `{{sp|XVI|e|et|XVII|e}}` two."""
+    values = [v for v in call.values() if v]
+    numbers = [v for v in values if v.strip("IVXLC") == ""]
+    shown = [f"{v}{'er' if v == 'I' else 'e'}" for v in numbers]
+    joint = next((v for v in values if v in ("et", "ou", "au", "-", "–", "et au")), "et")
+    word = "siècle" if len(numbers) < 2 else "siècles"
+    end = " av. J.-C." if call.key.startswith("-") else ""
+    return f"{f' {joint} '.join(shown)} {word}{end}" if shown else ""
+
+
+@template("millénaire|-millénaire|-m|m-", lang="fr")
+def millennium(call: Call) -> str:
+    """`{{-millénaire|III}}` is IIIe millénaire av. J.-C."""
+    number = call.get(1)
+    end = " av. J.-C." if call.key.startswith("-") else ""
+    return f"{number}{'er' if number == 'I' else 'e'} millénaire{end}" if number else ""
+
+
+@template(
+    "|".join(
+        f"{number}e {word}{era}"
+        for number in _NUMERALS
+        for word in ("siècle", "millénaire")
+        for era in ("", " av. J.-C.")
+    ),
+    lang="fr",
+)
+def as_called(call: Call) -> str:
+    """`{{XIXe siècle}}` as it is called."""
+    return call.name[:1].upper() + call.name[1:]
+
+
+@template(
+    "|".join(f"{number}e" for number in [*range(2, 100), *_NUMERALS, "XXX"]) + "|Ier|Ire|1er|1re",
+    lang="fr",
+)
+def ordinal(call: Call) -> str:
+    """`{{XXe|siècle}}` is XXe siècle, `{{12e}}` is 12e."""
+    name = call.name[:1].upper() + call.name[1:]
+    return f"{name} {call.get(1)}".strip()
+
+
+constants(
+    {
+        "e": "e", "er": "er", "re": "re", "ère": "re", "ème": "e", "nd": "d", "nde": "de",
+        "av. J.-C.": "av. J.-C.", "apr. J.-C.": "apr. J.-C.", "av JC": "av. J.-C.",
+        "ap JC": "apr. J.-C.", "tiret": "–", "°C": "°C", "Ier siècle": "Ier siècle",
+        "Ier millénaire": "Ier millénaire", "etc.": "etc.", "cad": "c'est-à-dire",
+    } | {f"1er {month}": f"1er {month}" for month in _MONTHS.split()},
+    lang="fr",
+)  # fmt: skip
+
+
+@template("citation|guil|guillemets|citation étrangère|citation nécessaire|citation-", lang="fr")
+def guillemets(call: Call) -> str:
+    """`{{citation|bon}}` is « bon »."""
+    text = call.get("texte", "citation", 2 if call.get(2) and len(call.get(1)) == 2 else 1)
+    return f"«{NBSP}{text}{NBSP}»"
+
+
+@template("citation bloc|bloc citation|bloc de citation", lang="fr")
+def block_quotation(call: Call) -> str:
+    return f"\n{call.get('texte', 1)}\n"
+
+
+@template("incise", lang="fr")
+def incise(call: Call) -> str:
+    return f"– {call.get(1)} –"
+
+
+@template("M.|Mme|Mlle|Dr|Mgr|St|Ste|Pr|Me|MM.|Mmes", lang="fr")
+def title_of_respect(call: Call) -> str:
+    title = {"st": "saint", "ste": "sainte"}.get(call.key, call.name[:1].upper() + call.name[1:])
+    return f"{title} {call.get(1)}".strip()
+
+
+@template("souverain|souverain2|souverain3|souverain-|pape|empereur|roi", lang="fr")
+def sovereign(call: Call) -> str:
+    """`{{souverain2|Louis XIV}}` is Louis XIV."""
+    return call.get(2 if call.key == "souverain3" else 1, 1)
+
+
+@template("no|n°|nos", lang="fr")
+def numero(call: Call) -> str:
+    return f"{'nos' if call.key == 'nos' else 'no'} {call.get(1)}".strip()
+
+
+@template("p.|pp.|vol.|t.|chap.|f.|coll.", lang="fr")
+def place_in_a_work(call: Call) -> str:
+    """`{{p.|5}}` is p. 5."""
+    return f"{'p.' if call.key == 'pp.' else call.key} {call.get(1)}".strip()
+
+
+@template("heure|h", lang="fr")
+def clock(call: Call) -> str:
+    return " ".join(filter(None, (call.get(1), "h", call.get(2))))
+
+
+@template("durée", lang="fr")
+def duration(call: Call) -> str:
+    """`{{durée|1|30}}` is 1 h 30."""
+    hours, minutes, seconds = call.get(1), call.get(2), call.get(3)
+    parts = [f"{hours} h" if hours else "", minutes + ("" if hours or not minutes else " min")]
+    return " ".join(filter(None, [*parts, f"{seconds} s" if seconds else ""]))
+
+
+@template("API|AFI|IPA|lautschrift|alphabet phonétique|prononciation", lang="fr")
+def in_square_brackets(call: Call) -> str:
+    text = call.get(1)
+    return text if text[:1] in ("[", "/") or not text else f"[{text}]"
+
+
+@template("fchim|formule chimique", lang="fr")
+def formula(call: Call) -> str:
+    """`{{fchim|C|O|2}}`: sub- and superscripts in turn."""
+    return "".join(call.values())
+
+
+@template("japonais|coréen|vietnamien", lang="fr")
+def with_its_characters(call: Call) -> str:
+    """`{{japonais|Tokyo|東京|Tōkyō}}` is Tokyo (東京, Tōkyō)."""
+    inside = ", ".join(filter(None, (call.get(2), call.get(3), call.get(4))))
+    return f"{call.get(1)} ({inside})".lstrip() if inside else call.get(1)
+
+
+@template("lien|lien rouge|lien/2", lang="fr")
+def link(call: Call) -> str:
+    return call.get("texte", "fr", 1, "trad")
+
+
+template(
+    "refnec|référence nécessaire|référence souhaitée|refsou|abréviation|abréviation discrète|"
+    "abrd|exp|ind|lnobr|terme défini|term|nobr|unité non convertie|grec ancien|"
+    "petites capitales|pc|souligner|passage évasif|romains|romaine|romain|abd|abr|abrév|"
+    "quand|qui|quoi|lequel|où|combien|comment|pourquoi|pas clair|passage non neutre|"
+    "pertinence détail|précision nécessaire|interprétation personnelle|passage promotionnel|"
+    "évasif|corrigé|infobulle",
+    lang="fr",
+)(first_argument)
+
+
+constants(
+    {
+        name: name
+        for name in (
+            "France", "Allemagne", "Italie", "Espagne", "Royaume-Uni", "États-Unis", "Belgique",
+            "Suisse", "Canada", "Portugal", "Pays-Bas", "Pologne", "Autriche", "Russie", "URSS",
+            "Chine", "Japon", "Brésil", "Argentine", "Australie", "Suède", "Norvège", "Danemark",
+            "Finlande", "Grèce", "Turquie", "Ukraine", "Hongrie", "Roumanie", "Maroc", "Algérie",
+            "Tunisie", "Sénégal", "Cameroun", "Inde", "Mexique", "Irlande", "Écosse", "Angleterre",
+        )
+    },
+    lang="fr",
+)  # fmt: skip
+
+
+@template("converti|convert", lang="fr")
+def convert_by_symbols(call: Call) -> str:
+    """A measurement and its conversion, by symbols, in the wiki's own numbers."""
+    named = {**call.named, "abbr": "on", "comma": "off"}
+    return convert(Call("convert", call.positional, named)).replace(".", ",")

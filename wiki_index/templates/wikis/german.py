@@ -1,0 +1,142 @@
+"""German Wikipedia."""
+
+from __future__ import annotations
+
+from wiki_index.templates.lists import paragraphs
+from wiki_index.templates.registry import Call, constants, template
+from wiki_index.templates.wikis.common import (
+    date_of_parts,
+    first_argument,
+    silent,
+    words_of_languages,
+)
+
+_LANGUAGES = {
+    "en": "englisch", "fr": "französisch", "la": "lateinisch", "el": "griechisch",
+    "it": "italienisch", "grc": "altgriechisch", "ru": "russisch", "es": "spanisch",
+    "pl": "polnisch", "cs": "tschechisch", "ar": "arabisch", "he": "hebräisch", "ja": "japanisch",
+    "zh": "chinesisch", "nl": "niederländisch", "pt": "portugiesisch", "tr": "türkisch",
+    "uk": "ukrainisch", "hu": "ungarisch", "sv": "schwedisch", "da": "dänisch", "fa": "persisch",
+    "sr": "serbisch", "hr": "kroatisch", "ro": "rumänisch", "ko": "koreanisch", "sa": "Sanskrit",
+    "bg": "bulgarisch", "fi": "finnisch", "ca": "katalanisch", "ka": "georgisch", "hy": "armenisch",
+    "et": "estnisch", "lv": "lettisch", "lt": "litauisch", "sk": "slowakisch", "sl": "slowenisch",
+    "sq": "albanisch", "mk": "mazedonisch", "be": "belarussisch", "eu": "baskisch", "ga": "irisch",
+    "gd": "schottisch-gälisch", "cy": "walisisch", "vi": "vietnamesisch", "th": "thailändisch",
+    "no": "norwegisch", "is": "isländisch", "bs": "bosnisch", "lb": "luxemburgisch",
+}  # fmt: skip
+
+_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
+
+silent(
+    "personendaten|toter link|gesprochene version|überprüfen|fn|fnbox|fnz|coordinate|anker|"
+    "begriffsklärung|ewz|ewr|dieser artikel|veraltet|lückenhaft|redundanztext|wikisource|"
+    "commonscat|isbn|alter|internetquelle|literatur|hinweisbaustein|zukunft|wpsk|imdb|allmusic|"
+    "dnb-portal|absatz|panorama|mehrere bilder|perrow|personenleiste|folgenleiste|"
+    "navigationsleiste|kastentext",
+    lang="de",
+)  # fmt: skip
+words_of_languages("de", {code: f"{name} " for code, name in _LANGUAGES.items()})
+
+
+@template("|".join(f"{code}S" for code in _LANGUAGES), lang="de")
+def spelled(call: Call) -> str:
+    """`{{RuS|Москва|Moskwa}}` is russisch Москва Moskwa, `{{arS|باب|d=bāb}}` has DMG bāb."""
+    if not call.get(1):
+        return ""
+    scholarly = f", DMG {call.get('d')}" if call.get("d") else ""
+    return f"{_LANGUAGES[call.key[:-1]]} {call.get(1)} {call.get(2)}".rstrip() + scholarly
+
+
+@template("zh", lang="de")
+def chinese(call: Call) -> str:
+    """`{{zh|c=北京|p=Běijīng}}` is chinesisch 北京, Pinyin Běijīng."""
+    labels = [("c", "chinesisch"), ("v", "chinesisch"), ("t", "chinesisch"), ("s", "chinesisch"),
+              ("p", "Pinyin"), ("w", "W.-G."), ("j", "Jyutping"), ("b", "Bedeutung")]  # fmt: skip
+    return ", ".join(f"{label} {text}" for key, label in labels if (text := call.get(key)))
+
+
+@template('"', lang="de")
+def quoted(call: Call) -> str:
+    return f"„{call.get(1, 'Text')}“"
+
+
+@template('"-*', lang="de")
+def quoted_in_another_language(call: Call) -> str:
+    """`{{"-en|tower}}` is “tower”."""
+    return f"“{call.get(1, 'Text')}”"
+
+
+@template("zitat|zitat-*", lang="de")
+def quotation(call: Call) -> str:
+    """A quotation, its translation and who said it, in paragraphs of their own."""
+    quote = "„{}“" if call.key == "zitat" else "“{}”"
+    author = call.get("Autor", 2)
+    lines = [quote.format(call.get(1, "Text")), call.get("Übersetzung")]
+    return paragraphs([*lines, f"– {author}" if author else ""])
+
+
+@template("höhe|höhenangabe", lang="de")
+def altitude(call: Call) -> str:
+    """`{{Höhe|1234|DE-NHN}}` is 1234 m ü. NHN."""
+    datum = {"DE-NHN": "ü. NHN", "DE-NN": "ü. NN", "AT": "ü. A.", "CH": "ü. M."}
+    return f"{call.get(1)} m {datum.get(call.get(2), '')}".strip()
+
+
+@template("§|art.", lang="de")
+def paragraph_of_law(call: Call) -> str:
+    sign = "Art." if call.key.startswith("art") else "§"
+    return " ".join(filter(None, (sign, call.get(1), call.get(2))))
+
+
+@template("bibel", lang="de")
+def bible(call: Call) -> str:
+    """`{{Bibel|Mt|5|3–12|LUT}}` is Mt 5,3–12 LUT."""
+    verse = f",{call.get(3)}" if call.get(3) else ""
+    return f"{call.get(1)} {call.get(2)}{verse} {call.get(4)}".rstrip()
+
+
+@template("bruch", lang="de")
+def fraction(call: Call) -> str:
+    """`{{Bruch|1|3|4}}` is 1 3⁄4."""
+    *whole, top, bottom = [v for v in call.values() if v] or ["", ""]
+    return " ".join([*whole, f"{top}⁄{bottom}"])
+
+
+@template("datum", lang="de")
+def date(call: Call) -> str:
+    """`{{Datum|12|5|1900}}` is 12. Mai 1900."""
+    return date_of_parts(_MONTHS, " ", f"{call.get(1)}.", call.get(2), call.get(3))
+
+
+@template("IPA|lautschrift", lang="de")
+def in_square_brackets(call: Call) -> str:
+    text = call.get(1)
+    return text if text[:1] in ("[", "/") or not text else f"[{text}]"
+
+
+template(
+    "nowrap|SortKey|polytonisch|person|unicode|kapitälchen|abkürzung|farbe|sortdate2|nobr|hoch|"
+    "tief",
+    lang="de",
+)(first_argument)
+
+
+@template("SortKeyName", lang="de")
+def name(call: Call) -> str:
+    """`{{SortKeyName|Ann|Lee}}` is Ann Lee."""
+    return f"{call.get(1)} {call.get(2)}".strip()
+
+
+constants(
+    {
+        "DEU": "Deutschland", "AUT": "Österreich", "CHE": "Schweiz", "FRA": "Frankreich",
+        "GBR": "Vereinigtes Königreich", "USA": "Vereinigte Staaten", "ITA": "Italien",
+        "ESP": "Spanien", "POL": "Polen", "CZE": "Tschechien", "NLD": "Niederlande",
+        "BEL": "Belgien", "RUS": "Russland", "SUN": "Sowjetunion", "CHN": "China", "JPN": "Japan",
+        "DNK": "Dänemark", "SWE": "Schweden", "NOR": "Norwegen", "FIN": "Finnland",
+        "HUN": "Ungarn", "TUR": "Türkei", "GRC": "Griechenland", "PRT": "Portugal",
+        "UKR": "Ukraine", "BRA": "Brasilien", "ARG": "Argentinien", "CAN": "Kanada",
+        "AUS": "Australien", "DDR": "Deutsche Demokratische Republik",
+    },
+    lang="de",
+)  # fmt: skip

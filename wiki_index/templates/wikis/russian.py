@@ -1,0 +1,119 @@
+"""Russian Wikipedia."""
+
+from __future__ import annotations
+
+from wiki_index.templates.convert import NBSP, convert
+from wiki_index.templates.numbers import localised, parse_number
+from wiki_index.templates.registry import Call, constants, template
+from wiki_index.templates.wikis.common import (
+    date_of_parts,
+    first_argument,
+    silent,
+    words_of_languages,
+)
+
+_LANGUAGES = {
+    "en": "англ.", "de": "нем.", "fr": "фр.", "la": "лат.", "it": "итал.", "es": "исп.",
+    "grc": "др.-греч.", "el": "греч.", "uk": "укр.", "be": "белор.", "pl": "польск.", "ja": "яп.",
+    "zh": "кит.", "ar": "араб.", "he": "ивр.", "tr": "тур.", "pt": "порт.", "nl": "нидерл.",
+    "cs": "чеш.", "sv": "швед.", "fi": "фин.", "hu": "венг.", "ro": "рум.", "sr": "серб.",
+    "ka": "груз.", "hy": "арм.", "kk": "каз.", "fa": "перс.", "no": "норв.", "da": "дат.",
+    "ko": "кор.", "bg": "болг.", "et": "эст.", "lv": "латыш.", "lt": "лит.", "tt": "тат.",
+    "az": "азерб.", "uz": "узб.", "ca": "кат.", "hr": "хорв.", "sk": "словац.", "ru": "рус.",
+    "ba": "башк.", "cv": "чуваш.", "mn": "монг.", "vi": "вьетн.", "sa": "санскр.", "ga": "ирл.",
+}  # fmt: skip
+_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
+
+silent(
+    "нет АИ|нет АИ 2|начало цитаты|конец цитаты|вс|значения|isbn|sfn|нп-флаг|флаг|"
+    "кто?|где?|когда?|какой?|что?|прояснить|неясно|чей?|сколько?|возраст",
+    lang="ru",
+)
+words_of_languages("ru", {code: f"{name}{NBSP}" for code, name in _LANGUAGES.items()})
+constants({"до н. э.": "до н. э.", "н. э.": "н. э.", "до н.э.": "до н. э."}, lang="ru")
+constants(
+    {
+        "RUS": "Россия", "USSR": "СССР", "UKR": "Украина", "BLR": "Белоруссия",
+        "KAZ": "Казахстан", "GER": "Германия", "FRA": "Франция", "GBR": "Великобритания",
+        "USA": "США", "ITA": "Италия", "ESP": "Испания", "POL": "Польша", "CHN": "Китай",
+        "JPN": "Япония", "CZE": "Чехия", "SWE": "Швеция", "FIN": "Финляндия", "NOR": "Норвегия",
+        "TUR": "Турция", "GEO": "Грузия", "ARM": "Армения", "AZE": "Азербайджан",
+    },
+    lang="ru",
+)  # fmt: skip
+
+
+@template(
+    "date|date2|D-|дата|датарождения|дата рождения|датасмерти|дата смерти|ДР|ДС",
+    lang="ru",
+)
+def date(call: Call) -> str:
+    """`{{дата|12|5|1900}}` is 12 мая 1900."""
+    return date_of_parts(_MONTHS, " ", call.get(1), call.get(2), call.get(3))
+
+
+@template("OldStyleDate|старый стиль", lang="ru")
+def old_style(call: Call) -> str:
+    """`{{OldStyleDate|25 мая|1900|12 мая}}` is 12 (25) мая 1900; of two months
+    30 мая (12 июня) 1900."""
+    new, year, old = call.get(1), call.get(2), call.get(3)
+    day, _, month = new.partition(" ")
+    old_day, _, old_month = old.partition(" ")
+    if not old:
+        return f"{new} {year}".rstrip()
+    if month == old_month:
+        return f"{old_day} ({day}) {month} {year}".rstrip()
+    return f"{old} ({new}) {year}".rstrip()
+
+
+@template("num|число|nts", lang="ru")
+def quantity(call: Call) -> str:
+    """`{{num|1234567|км}}`: the number grouped, its unit."""
+    number = call.get(1)
+    if parse_number(number) is not None:
+        number = localised(number.replace(",", "."), "ru")
+    return " ".join(filter(None, (number, call.get(2)))).replace(" ", NBSP)
+
+
+@template("тыс|млн|млрд|трлн", lang="ru")
+def large_number(call: Call) -> str:
+    """`{{тыс|5}}` is 5 тыс."""
+    word = {"тыс": "тыс."}.get(call.key, call.key)
+    return " ".join(filter(None, (call.get(1), word, call.get(2))))
+
+
+@template(
+    "нп1|нп2|нп3|нп4|нп5|нп6|нп|iw|не переведено|не переведено 2|не переведено 3|"
+    "не переведено 4|не переведено 5|не переведено 6",
+    lang="ru",
+)
+def not_yet_translated(call: Call) -> str:
+    """`{{нп5|Title|label|en|Foreign}}`, `{{не переведено|есть=:en:Foreign|надо=Title}}`."""
+    return call.get("текст", 2, "надо", 1)
+
+
+@template("IPA|МФА", lang="ru")
+def in_square_brackets(call: Call) -> str:
+    text = call.get(1)
+    return text if text[:1] in ("[", "/") or not text else f"[{text}]"
+
+
+@template("цитата|врезка цитата|cquote|quote", lang="ru")
+def quotation(call: Call) -> str:
+    """A quotation, and whose it is, in paragraphs of their own."""
+    author = call.get("автор", 2)
+    return f"\n{call.get('текст', 1)}\n" + (f"\n— {author}\n" if author else "")
+
+
+template(
+    "s|nobr|число2|год|рег|начало цитаты2|ссылка|nobr2|подст|флагификация|unicode|rp2|"
+    "comment|СС|СС2|СС3",
+    lang="ru",
+)(first_argument)
+
+
+@template("convert|cvt", lang="ru")
+def convert_by_symbols(call: Call) -> str:
+    """A measurement and its conversion, by symbols, in the wiki's own numbers."""
+    named = {**call.named, "abbr": "on"}
+    return convert(Call("convert", call.positional, named)).replace(".", ",")
