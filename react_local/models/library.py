@@ -25,6 +25,7 @@ from react_local.errors import ModelError
 
 _SPIN = "1000"
 _ABORT_PLACE = re.compile(r"^.*?:\d+: ")
+_COLON = re.compile(r": (?![^(]*\))")  # not within brackets
 
 _complaints: deque[str] = deque(maxlen=8)
 
@@ -156,5 +157,5 @@ def load_adapter(path: Path, model: ctypes.c_void_p) -> ctypes.c_void_p:
 
 def reason(default: str = "no reason given") -> str:
     """What llama.cpp said was wrong the last time it refused something."""
-    told = [line.rpartition(": ")[2] for line in _complaints if "error" in line or "fail" in line]
-    return told[0] if told else default
+    told = (line for line in _complaints if "error" in line or "fail" in line)
+    return _COLON.split(next(told, default))[-1]

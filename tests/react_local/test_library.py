@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from gguf_files import gguf, write
+
+from react_local.models import library
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,3 +51,19 @@ def test_where_llama_cpp_would_abort_it_is_one_line_and_exit_code_1() -> None:
     assert done.returncode == 1
     assert done.stdout == "a step"
     assert done.stderr == "react-local: llama.cpp gave up (CUDA error)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        (
+            "init: failed to apply: tensor 'a' is odd (hint: another model?)",
+            "tensor 'a' is odd (hint: another model?)",
+        ),
+        ("load: error loading model: no such tensor", "no such tensor"),
+        ("load: all is well", "no reason given"),
+    ],
+)
+def test_the_reason_is_the_last_of_what_was_said(line: str, wanted: str, monkeypatch) -> None:
+    monkeypatch.setattr(library, "_complaints", [line])
+    assert library.reason() == wanted

@@ -173,36 +173,46 @@ def test_an_adapter_that_is_none_is_one_line(
         check_adapter(tmp_path / "nowhere.gguf", model)
 
 
-def adapter(path: Path, width: int, scale: float) -> Path:
-    """A LoRA adapter of rank 8 over the queries of the first layer, drawn at random."""
+def adapter(path: Path, architecture: str, shape: tuple[int, int], scale: float) -> Path:
+    """A LoRA adapter of rank 4 over the queries of the first layer, drawn at random."""
+    into, out_of = shape
     shapes = [
-        ("blk.0.attn_q.weight.lora_a", (width, 8), F32),
-        ("blk.0.attn_q.weight.lora_b", (8, width), F32),
+        ("blk.0.attn_q.weight.lora_a", (into, 4), F32),
+        ("blk.0.attn_q.weight.lora_b", (4, out_of), F32),
     ]
-    data = gguf({**ADAPTER, "adapter.lora.alpha": 8.0}, shapes)
-    drawn = np.random.default_rng(3).normal(size=2 * 8 * width).astype(np.float32) * scale
+    said = {**ADAPTER, "general.architecture": architecture, "adapter.lora.alpha": 4.0}
+    data = gguf(said, shapes)
+    drawn = np.random.default_rng(3).normal(size=4 * sum(shape)).astype(np.float32) * scale
     return write(path, data[: -drawn.nbytes] + drawn.tobytes())
 
 
 @pytest.mark.model
+@pytest.mark.parametrize(
+    ("starter", "architecture", "shape"),
+    [("gemma", "gemma3", (640, 1024)), ("smollm2", "llama", (576, 576))],
+)
 def test_an_adapter_changes_what_is_written_by_its_scale(
-    tmp_path: Path, pytestconfig: pytest.Config
+    starter: str,
+    architecture: str,
+    shape: tuple[int, int],
+    tmp_path: Path,
+    pytestconfig: pytest.Config,
 ) -> None:
-    weights = starter_path("smollm2", pytestconfig.cache)
+    weights = starter_path(starter, pytestconfig.cache)
     prompt = [Piece(Role.USER, "Which river flows through Rome?")]
 
     def logits(*lora: tuple[str, float]) -> tuple[np.ndarray, str]:
         model = LlamaModel.load(weights, threads=1, context=256, lora=lora, flash_attn="off")
         return model._runtime.evaluate(model._tokens(prompt)).copy(), model._runtime.key([1])
 
-    file = str(adapter(tmp_path / "lora.gguf", 576, 0.5))
+    file = str(adapter(tmp_path / "lora.gguf", architecture, shape, 0.5))
     (plain, key), (adapted, other) = logits(), logits((file, 1.0))
     assert not np.allclose(plain, adapted, atol=0.1)
     none, _ = logits((file, 0.0))
     assert np.allclose(plain, none, atol=1e-3)
     assert key != other
-    misfit = str(adapter(tmp_path / "misfit.gguf", 640, 0.5))
-    with pytest.raises(ModelError, match=r"misfit.gguf does not fit the model: \w"):
+    misfit = str(adapter(tmp_path / "misfit.gguf", architecture, (512, 512), 0.5))
+    with pytest.raises(ModelError, match=r"misfit.gguf does not fit the model: tensor '\w"):
         logits((misfit, 1.0))
 
 
