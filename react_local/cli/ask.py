@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from react_local.cli.methods import (
     action_option,
     is_said,
     method_options,
+    needed_index,
     refuse_unused,
 )
 from react_local.cli.model_options import ModelOptions, model_options
@@ -96,9 +97,10 @@ def ask(
         told = run.trajectory
         replay(told, listener)
     else:
+        place = needed_index(home, index or run.setup.index or None, [run.trajectory.method])
         setup = Setup(
             model=str(options.find(home, run.setup.model).absolute()),
-            index=str(home.index(index or run.setup.index or None).absolute()),
+            index=str(place.absolute()) if place else "",
             max_steps=max_steps or run.setup.max_steps,
             guides=guides or run.setup.guides,
             actions=tuple(dict.fromkeys(actions)) or run.setup.actions,
@@ -155,15 +157,16 @@ def _answer(
     from wiki_index import WikiIndex
 
     weights = Path(setup.model)
-    with WikiIndex.open(setup.index) as wiki, _writing(trace, setup, run.id) as writer:
+    opened = WikiIndex.open(setup.index) if setup.index else nullcontext()
+    with opened as wiki, _writing(trace, setup, run.id) as writer:
         say(f"Loading {weights.name} …")
         model = options.load(weights)
-        Home.find().remember(model=weights, index=Path(setup.index))
+        Home.find().remember(model=weights, **({"index": Path(setup.index)} if wiki else {}))
         told = _without_foreign_tokens(run.trajectory, model)
         told = method_named(told.method, with_settings(setup.settings))(
             told.question,
             model,
-            WikipediaEnvironment(wiki, with_optional(setup.actions)),
+            WikipediaEnvironment(wiki, with_optional(setup.actions)) if wiki else None,
             max_steps=setup.max_steps,
             guides=setup.guides,
             seed=options.seed,

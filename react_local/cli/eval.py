@@ -17,21 +17,20 @@ from react_local.cli.methods import (
     action_option,
     is_said,
     method_options,
+    needed_index,
     refuse_unused,
 )
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.cli.progress import Notes, shown_progress
 from react_local.cli.report import show
 from react_local.cli.sweep import SWEPT, Sweep, SweepType, variants
-from react_local.errors import NotFound
 from react_local.guides import DEFAULT, Guides
-from react_local.methods import FORMS, SETTINGS, sides
+from react_local.methods import SETTINGS, sides
 from react_local.types import Task, Thoughts, Trajectory
 
 if TYPE_CHECKING:
     from react_local.evaluation.datasets import Example
     from react_local.evaluation.runner import RunLayout
-    from react_local.home import Home
 
 
 @dataclass(frozen=True)
@@ -231,7 +230,10 @@ class _Evaluation:
         from react_local.trace import Setup
 
         task, home, layout = self.examples[0].task, Home.find(), runner.RunLayout(out)
-        weights, index = self.options.find(home), self._find_index(home)
+        kept = runner.last_setup(layout) or Setup()
+        model, index = (path if Path(path).exists() else "" for path in (kept.model, kept.index))
+        weights = self.options.find(home, model)
+        index = needed_index(home, self.index or index or None, self.methods)
         options = self._pinned(layout)
         setup = Setup(
             model=str(weights.absolute()),
@@ -297,13 +299,3 @@ class _Evaluation:
         threads = runtime.threads or kept.get("threads")
         threads = threads or self.parallelism.threads(physical_cores())
         return replace(self.options, runtime=replace(runtime, threads=threads))
-
-    def _find_index(self, home: Home) -> Path | None:
-        """The index named, or the default; None where there is none and no method needs one."""
-        parts = {side for name in self.methods for side in sides(name)}
-        try:
-            return home.index(self.index)
-        except NotFound:
-            if self.index or any(FORMS[side].observes for side in parts):
-                raise
-            return None

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from react_local.actions import OPTIONAL
-from react_local.methods import METHODS, TRIES, USED_BY, method, sides
+from react_local.errors import NotFound
+from react_local.methods import FORMS, METHODS, TRIES, USED_BY, method, sides
 from react_local.methods.self_consistency import SAMPLES
 from react_local.methods.tot import BRANCHES, BREADTH
 from react_local.types import Thoughts
+
+if TYPE_CHECKING:
+    from react_local.home import Home
 
 
 class MethodName(click.ParamType):
@@ -100,6 +105,20 @@ def refuse_unused(ctx: click.Context, methods: Sequence[str], swept: Iterable[st
                 f"{option} has no effect on {', '.join(methods)}: leave it out, or use it with "
                 f"{', '.join(users)}"
             )
+
+
+def needed_index(home: Home, name: str | None, methods: Iterable[str]) -> Path | None:
+    """The index named, or the default; None where there is none and no method needs one.
+
+    Raises:
+        NotFound: there is none, and it was named or is needed.
+    """
+    try:
+        return home.index(name)
+    except NotFound:
+        if name or any(FORMS[side].observes for method in methods for side in sides(method)):
+            raise
+        return None
 
 
 def is_said(ctx: click.Context, parameter: str) -> bool:

@@ -1,11 +1,11 @@
-"""Methods run over questions, into a directory that can be gone on with after any kill.
+"""Running methods over questions, into a directory from which a killed evaluation can be resumed.
 
-    RUN/manifest.json    what it was made with; written last when a run is begun
-    RUN/questions.jsonl  the questions asked, with their gold answers, in our own JSON lines
+    RUN/manifest.json    what the evaluation depends on; written last when it begins
+    RUN/questions.jsonl  the questions with their gold answers, in our own JSON lines
     RUN/<method>.jsonl   a trace (`react_local.trace`); a run's id is its question's id
 
-A question's run is written when it is done. One that was in hand when the program was killed is
-asked again from its start, so that it is answered as it would have been.
+A question's run is written when it is complete. A question that was in progress when the program
+was killed is asked again from the start, so its result does not change.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from react_local.methods import METHODS, is_method, sides
 from react_local.types import Outcome, Task, Trajectory
 
 _BEGUN = {"questions.jsonl", "questions.jsonl.writing", "manifest.json.writing"}
-"""What there may be where an evaluation was killed before its manifest was written."""
+"""The files that may exist if an evaluation was killed before its manifest was written."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class RunLayout:
         return self.root / "questions.jsonl"
 
     def trace(self, method: str) -> Path:
-        """``a+b.jsonl`` for ``a>b``, since a shell takes ``>`` for its own."""
+        """``a+b.jsonl`` for ``a>b``, since ``>`` has a meaning in shells."""
         return self.root / f"{method.replace('>', '+')}.jsonl"
 
     def methods(self) -> list[str]:
-        """The methods that were run here, in the paper's order; other hybrids after them."""
+        """The methods with a trace here, in the paper's order, with other hybrids last."""
         names = sorted(path.stem.replace("+", ">") for path in self.root.glob("*.jsonl"))
         known = [name for name in names if is_method(name)]
         order = {name: place for place, name in enumerate(METHODS)}
@@ -62,7 +62,7 @@ class RunLayout:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a method is: questions done of all, mean scores so far, seconds left for it."""
+    """Progress of a method: questions answered of all, mean scores so far, seconds left."""
 
     method: str
     task: Task
@@ -75,23 +75,25 @@ class Progress:
 
 
 def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[Example]) -> None:
-    """Begin an evaluation in its directory, or make sure that the one there is the same.
+    """Begin an evaluation in its directory, or make sure that the existing one has this manifest.
 
     Raises:
-        EvaluationError: the directory holds something else, or was made with something else.
+        EvaluationError: the directory is not an evaluation, or one with another manifest.
     """
     if layout.manifest.exists():
         kept, now = read_manifest(layout), json.loads(json.dumps(manifest))
-        if kept.get("index") is None:  # what was asked before needed none
+        if kept.get("index") is None:  # the methods run before needed none
             kept["index"] = now.get("index")
             write_whole(layout.manifest, _json(kept))
         if differs := difference(kept, now):
             raise EvaluationError(
-                f"{layout.root} was made with another {differs}; name another --out"
+                f"{layout.root} was made with another {differs}; choose another --out"
             )
         return
     if layout.root.exists() and not {path.name for path in layout.root.iterdir()} <= _BEGUN:
-        raise EvaluationError(f"{layout.root} is not empty and no evaluation: name another --out")
+        raise EvaluationError(
+            f"{layout.root} is not empty and not an evaluation: choose another --out"
+        )
     layout.root.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(example.record(), ensure_ascii=False) + "\n" for example in examples)
     write_whole(layout.questions, "".join(lines))
@@ -99,8 +101,8 @@ def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[E
 
 
 def evaluations(root: Path) -> list[Path]:
-    """The evaluation at `root`; where that is none, those in directories below it, as a sweep
-    makes them, numbers in their names by size. `root` itself where there are none."""
+    """The evaluation at `root`, or if there is none, those in directories below it, as made by a
+    sweep, in numerical order. `root` itself if there are none either."""
     if RunLayout(root).manifest.exists():
         return [root]
     layouts = (RunLayout(path.parent) for path in root.glob("*/manifest.json"))
@@ -129,12 +131,20 @@ def read_manifest(layout: RunLayout) -> dict[str, Any]:
             f"{layout.root} is not an evaluation (no manifest.json): {advice}"
         ) from error
     except (ValueError, AttributeError) as error:
-        raise EvaluationError(f"{layout.manifest} is damaged: run eval again elsewhere") from error
+        raise EvaluationError(
+            f"{layout.manifest} is damaged: run eval again with another --out"
+        ) from error
     if found[0] != FORMAT:
-        raise EvaluationError(f"{layout.root} is no evaluation: make one with react-local eval")
+        raise EvaluationError(f"{layout.root} is not an evaluation: make one with react-local eval")
     if found != (FORMAT, VERSION):
         raise EvaluationError(f"{layout.root} is of another version: this program reads {VERSION}")
     return manifest
+
+
+def last_setup(layout: RunLayout) -> trace.Setup | None:
+    """The settings of the evaluation's last run, with the paths of its model and its index."""
+    traces = (trace.read(layout.trace(method)).runs for method in layout.methods())
+    return next((runs[-1].setup for runs in traces if runs), None)
 
 
 def read_runs(layout: RunLayout, method: str) -> dict[Example, trace.Run]:
@@ -166,11 +176,11 @@ def evaluate(
 ) -> None:
     """Ask `method` the examples it has not answered yet, appending its runs to its trace.
 
-    A hybrid is told how its sides answered before, in this evaluation.
+    A hybrid gets the runs of its methods in this evaluation, to reuse them.
 
     Raises:
-        KeyboardInterrupt: it was interrupted; all questions but those in hand are kept.
-        TraceError: the trace cannot be read or written, or another program writes it.
+        KeyboardInterrupt: interrupted; all runs except those in progress are saved.
+        TraceError: the trace cannot be read or written, or another program is writing it.
     """
     kept = read_runs(layout, method)
     scores = [score(run.trajectory.answer, example.answers) for example, run in kept.items()]

@@ -1,7 +1,7 @@
-"""Questions spread over workers: given out one by one, and again where a worker was lost.
+"""Distributing jobs to workers, one by one, and again if a worker is lost.
 
-The workers are processes of this machine, each with a model of its own; `cluster.py` has those of
-other machines. They answer, and whoever asks them writes.
+The workers here are processes on this machine, each with a model of its own; `cluster.py` has those
+on other machines. Workers answer questions; the calling process writes the results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from react_local.evaluation.jobs import Answered, Job, Opener, answer
 from react_local.events import Event
 
 TRIES = 3
-"""Workers that may be lost over one question, or in starting, before it is given up."""
+"""How many workers may be lost on one question, or while starting, before giving up."""
 
 
 class WorkerLost(Exception):
@@ -28,27 +28,27 @@ class WorkerLost(Exception):
 
 
 class Worker(Protocol):
-    """Answers a question at a time, somewhere else."""
+    """Answers one question at a time, in another process."""
 
     def open(self) -> None:
-        """Wait until it is ready.
+        """Wait until the worker is ready.
 
         Raises:
-            WorkerLost: it is gone.
-            ReactLocalError: it cannot be made ready.
+            WorkerLost: it has ended.
+            ReactLocalError: it cannot load its model or index.
         """
         ...
 
     def ask(self, job: Job) -> list[Event]:
-        """What a listener would be told of the question's run.
+        """The events of the question's run.
 
         Raises:
-            WorkerLost: it is gone.
+            WorkerLost: it has ended.
         """
         ...
 
     def close(self) -> None:
-        """End it, whatever it is at."""
+        """End the worker, whatever it is doing."""
         ...
 
 
@@ -56,15 +56,15 @@ class Worker(Protocol):
 class _Begun:
     job: Job
     lost: int = 0
-    """How many workers were lost over it."""
+    """How many workers were lost on it."""
 
 
 class Pool:
-    """Some workers, each served by a thread of its own while the pool is entered.
+    """A pool of workers, each served by a thread of its own inside the context manager.
 
     Args:
         start: makes a worker.
-        size: how many.
+        size: the number of workers.
     """
 
     def __init__(self, start: Callable[[], Worker], size: int) -> None:
@@ -75,7 +75,7 @@ class Pool:
         self._threads = [Thread(target=self._serve, daemon=True) for _ in range(size)]
         self._workers: set[Worker] = set()
         self._is_closing = False
-        self._lock = Lock()  # of the last two
+        self._lock = Lock()  # for the two attributes above
 
     def __enter__(self) -> Pool:
         for thread in self._threads:
@@ -93,10 +93,10 @@ class Pool:
             thread.join()
 
     def ask_all(self, jobs: Iterable[Job]) -> Iterator[Answered]:
-        """Answer all of `jobs`, each given as soon as it is done.
+        """Do all `jobs`, and yield each result as soon as it is there.
 
         Raises:
-            EvaluationError: workers are lost over and over.
+            EvaluationError: workers keep getting lost.
         """
         begun = [_Begun(job) for job in jobs]
         for one in begun:
@@ -108,7 +108,7 @@ class Pool:
             yield result
 
     def _serve(self) -> None:
-        """Keep one worker at work; what goes wrong is for whoever waits for results."""
+        """Keep one worker busy; errors are passed on to the consumer of the results."""
         try:
             worker = self._opened()
             while not self._is_closing and (begun := self._jobs.get()) is not None:
@@ -134,12 +134,12 @@ class Pool:
             except WorkerLost:
                 self._end(worker)
         raise EvaluationError(
-            f"a worker ended {TRIES} times while it loaded the model: ask for fewer --workers, "
-            "each needs memory of its own"
+            f"a worker ended {TRIES} times while loading the model: use fewer --workers, since "
+            "each needs its own memory"
         )
 
     def _end(self, worker: Worker) -> None:
-        """End a worker, unless that was done."""
+        """End a worker, unless it has been ended already."""
         with self._lock:
             if worker in self._workers:
                 self._workers.remove(worker)
@@ -149,20 +149,23 @@ class Pool:
         begun.lost += 1
         if begun.lost == TRIES:
             raise EvaluationError(
-                f"the question {begun.job.example.id} ended {TRIES} workers: see what it is, or "
-                "ask for fewer --workers, each needs memory of its own"
+                f"the question {begun.job.example.id} ended {TRIES} workers: check it, or use "
+                "fewer --workers, since each needs its own memory"
             )
         self._jobs.put(begun)
 
 
 class ProcessWorker:
-    """A process of this machine that answers with what `opener` opens there. See `Worker`."""
+    """A process on this machine with the answerer made by `opener`. See `Worker`."""
 
     def __init__(self, opener: Opener) -> None:
-        context = get_context("spawn")  # a fork would share the locks of threads that are gone
+        context = get_context("spawn")  # a fork would inherit locks of threads that it lacks
         self._connection, there = context.Pipe()
         self._process = context.Process(target=_answer_all, args=(there, opener), daemon=True)
+        # The process inherits this, so that Ctrl-C is the caller's from its first moment on.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         there.close()
 
     def open(self) -> None:
@@ -193,14 +196,13 @@ class ProcessWorker:
 
 
 def _answer_all(connection: Connection, opener: Opener) -> None:
-    """In the worker: say that it is ready, then answer what comes until nothing more does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is interrupted is the one that asks
+    """In the worker process: report that it is ready, then answer jobs until there are no more."""
     try:
         with opener() as answerer:
             connection.send([])
             while True:
                 connection.send(answer(answerer, connection.recv()))
-    except (EOFError, BrokenPipeError):  # whoever asked is gone
+    except (EOFError, BrokenPipeError):  # the calling process has ended
         return
     except Exception as error:
         connection.send(error)

@@ -331,3 +331,19 @@ def test_a_run_of_an_unknown_method_is_refused(ask, tmp_path):
     ask(QUESTION, "--trace", trace)
     trace.write_text(trace.read_text().replace('"method": "react"', '"method": "magic"'))
     assert "a method that this program does not have: magic" in line_of(ask("--resume", trace))
+
+
+def test_a_method_that_reads_nothing_needs_no_index(built, tmp_path, monkeypatch):
+    monkeypatch.setattr(ModelOptions, "load", lambda *_: ScriptedModel(["Answer: 1957"]))
+
+    def asked(*words: object) -> Result:
+        return CliRunner().invoke(main, ["ask", *map(str, words)])
+
+    model = ("--model", built / "model.gguf", "--trace", tmp_path / "run.jsonl")
+    answered = asked(QUESTION, "--method", "standard", *model)
+    assert answered.exit_code == 0, answered.output
+    assert "Answer: 1957" in answered.stdout
+    assert read(tmp_path / "run.jsonl").runs[0].setup.index == ""
+    assert "no index was used yet" in asked(QUESTION, *model).stderr
+    named = asked(QUESTION, "--method", "standard", *model, "--index", "nowhere")
+    assert (named.exit_code, "no index 'nowhere'" in named.stderr) == (1, True)

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from react_local.cli import main
 from react_local.cli.model_options import ModelOptions
 from react_local.evaluation.runner import RunLayout, read_runs
+from react_local.home import Home
 from react_local.models.base import Role
 from react_local.models.scripted import ScriptedModel
 
@@ -225,3 +226,23 @@ def test_eval_of_no_file(run_eval) -> None:
     result = run_eval("--data", "absent.jsonl", script=None)
     assert result.exit_code == 1
     assert result.stderr == "react-local: cannot read absent.jsonl: No such file or directory\n"
+
+
+def test_eval_goes_on_with_what_it_was_begun_with(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default model and index are those used last, which another command may change."""
+
+    monkeypatch.setattr(ModelOptions, "load", lambda *_: ScriptedModel(write))
+
+    def call(*words: object) -> Result:
+        named = ["--data", built / "questions.jsonl", "--guide", "none", "--out", tmp_path / "run"]
+        return CliRunner().invoke(main, ["eval", *map(str, (*named, *words))])
+
+    begun = ("--model", built / "model.gguf", "--index", built / "index")
+    assert call("--method", "standard", *begun).exit_code == 0
+    (tmp_path / "other.gguf").write_bytes(b"GGUF, too")
+    Home.find().remember(model=tmp_path / "other.gguf", index=tmp_path)
+    assert call("--method", "standard", "--method", "react").exit_code == 0
+    refused = call("--method", "act", "--model", tmp_path / "other.gguf")
+    assert "was made with another model.file" in refused.stderr

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from functools import partial
 from pathlib import Path
 
@@ -55,7 +58,7 @@ class Lost:
 
 @pytest.mark.parametrize(
     ("place", "message"),
-    [("ferry", "the question ferry ended 3 workers"), ("opening", "ended 3 times while it load")],
+    [("ferry", "the question ferry ended 3 workers"), ("opening", "ended 3 times while loading")],
 )
 def test_workers_that_are_always_lost_are_given_up(place: str, message: str) -> None:
     made: list[Lost] = []
@@ -81,3 +84,13 @@ def test_a_pool_answers_again_and_again_and_ends_its_workers() -> None:
 def test_what_a_user_can_mend_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="there is no such model"):
         spread(begun(tmp_path / "run"), Opened(tmp_path / "deaths", "model"), size=1)
+
+
+def test_a_worker_leaves_an_interrupt_to_whoever_asks(tmp_path: Path) -> None:
+    """From its first moment on, while it still imports: a terminal's Ctrl-C goes to all."""
+    worker = ProcessWorker(Opened(tmp_path / "deaths"))
+    for _ in range(5):
+        os.kill(worker._process.pid, signal.SIGINT)
+        time.sleep(0.05)
+    worker.open()
+    worker.close()
