@@ -209,10 +209,7 @@ def _build(
             "make room or choose another place, then run the same command again."
         ) from error
     except sqlite3.DatabaseError as error:
-        raise BuildError(
-            f"The unfinished work in {layout.building.root} is damaged ({error}): "
-            "--fresh throws it away."
-        ) from error
+        raise build_directory.damaged(layout.building, error) from error
     return manifest
 
 

@@ -52,7 +52,7 @@ def _claim(layout: IndexLayout, identity: str, fresh: bool) -> None:
     elif fresh:
         _empty(layout.root)
         write_whole(layout.note, identity)
-    elif layout.note.read_text(encoding="utf-8") != identity:
+    elif layout.note.read_bytes() != identity.encode():
         raise BuildError(
             f"{layout.root} holds unfinished work on another dump or with other options: "
             "--fresh throws it away."
@@ -111,14 +111,23 @@ def publish(layout: IndexLayout) -> None:
     shutil.rmtree(layout.replaced, ignore_errors=True)
 
 
+def damaged(layout: IndexLayout, reason: object) -> BuildError:
+    return BuildError(
+        f"The unfinished work in {layout.root} is damaged ({reason}): --fresh throws it away."
+    )
+
+
 class Stages:
     """The finished stages of a build, each with what it found: kept through an interruption."""
 
     def __init__(self, layout: IndexLayout) -> None:
         self._path = layout.stages
         self._stages: dict[str, dict[str, Any]] = {}
-        with contextlib.suppress(FileNotFoundError):
-            self._stages = json.loads(self._path.read_text(encoding="utf-8"))
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                self._stages = json.loads(self._path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise damaged(layout, f"{self._path.name} is no JSON") from error
 
     def __contains__(self, stage: str) -> bool:
         return stage in self._stages
