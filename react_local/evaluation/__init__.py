@@ -1,1 +1,1 @@
-"""Methods measured on questions with known answers: datasets, scores, runs, reports."""
+"""Evaluation of methods on questions with known answers: datasets, scores, runs, reports."""

@@ -1,4 +1,4 @@
-"""What a run did, read from its trace: the behaviour that explains a score."""
+"""Measures of a run's behaviour, computed from its trace: they explain a score."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ from wiki_index.titles import fold as fold_title
 
 @dataclass(frozen=True)
 class Behaviour:
-    """Counts over the steps of one run, with those of a method that it fell back from; None where
-    a measure does not apply."""
+    """Measures over the steps of one run, including those of methods that it fell back from. None
+    means that a measure does not apply."""
 
     finished: bool
     steps: int
     malformed: int
-    """Steps that, spelt out and parsed again, are not what the method's grammar allows."""
+    """Steps that, written out and parsed again, violate the method's grammar."""
     repeats: int
-    """Actions taken before in the run (as titles are compared: letters and digits alone), but for
-    a lookup that brought its next result."""
+    """Actions taken before in the run (compared like titles, by letters and digits only), except
+    lookups that returned the next result."""
     searches: int
     missed: int
     """Searches that found no page."""
     recovered: bool | None
-    """Whether a later search found a page; None where none was missed."""
+    """Whether a search after the first miss found a page; None if there was no miss."""
     lookups: int
     grounded: bool | None
-    """Whether an observation states the answer, in whole words and normalised as scores are.
+    """Whether an observation states the answer, in whole words and normalised as for scores.
     None without an answer, without observations, and for verdicts, yes and no."""
     gold_reached: float | None
     """Share of the gold pages that were opened; None without gold pages or actions."""
     answer_seen: bool | None
-    """Whether an observation states a right answer (answer recall). None where no step could
-    have, and for verdicts, yes and no."""
+    """Whether an observation states a right answer (answer recall). None if the method has no
+    observations, and for verdicts, yes and no."""
     generated: int
-    """Tokens written."""
+    """Tokens generated."""
     read: int
     """Prompt tokens evaluated."""
     reused: int
-    """Prompt tokens kept from before."""
+    """Prompt tokens that were still in the cache."""
     seconds: float
-    """The model's wall clock."""
+    """Wall-clock time of the model."""
 
 
 def behaviour(told: Trajectory, gold: Sequence[str] = (), answers: Sequence[str] = ()) -> Behaviour:
-    """Measure a run; `gold` are the titles of its gold pages, `answers` the right answers.
+    """Measure a run, given the titles of its `gold` pages and the right `answers`.
 
     Raises:
-        KeyError: its method is none of ours.
+        KeyError: its method is unknown.
     """
     steps = [step for part in told.parts for step in part.steps]
     searches = [step for step in steps if step.action.name == ActionName.SEARCH]
@@ -112,7 +112,7 @@ def _observes(told: Trajectory) -> bool:
 
 
 def _answer_seen(told: Trajectory, answers: Sequence[str]) -> bool | None:
-    """Whether any part of the run saw one of `answers`, in whole words and normalised."""
+    """Whether an observation in any part of the run states one of `answers`."""
     open_ended = {normalise(answer) for answer in answers} - CLOSED - {""}
     if not open_ended or told.task is Task.CLAIM or not _observes(told):
         return None
@@ -121,7 +121,7 @@ def _answer_seen(told: Trajectory, answers: Sequence[str]) -> bool | None:
 
 
 def _gold_reached(told: Trajectory, gold: Sequence[str]) -> float | None:
-    """The share of `gold` that any part of the run saw; None where no part could."""
+    """The share of `gold` pages observed in any part of the run; None without observations."""
     if not _observes(told):
         return None
     seen = {fold_title(title) for part in told.parts for title in part.pages}

@@ -1,4 +1,4 @@
-"""Questions spread over the machines of a Ray cluster, by actors that hold a model each
+"""Distributing jobs over a Ray cluster, with one actor per worker that holds a model
 (https://docs.ray.io/en/latest/ray-core/actors.html).
 """
 
@@ -22,14 +22,14 @@ _OURS = ("grammars", "react_local", "wiki_index")
 
 @contextmanager
 def ray_pool(address: str, opener: Opener, *, cores: int, workers: int | None) -> Iterator[Pool]:
-    """A pool of `workers` on the cluster, each of `cores`; None: as many as there is room for.
+    """A pool of `workers` on the cluster with `cores` each; None for as many workers as fit.
 
-    Every machine must have model and index at the same paths, and the packages that this one
-    needs; the code of this program is sent along.
+    Every machine must have the model and the index at the same paths, and the packages that this
+    program needs; the program's own code is sent to it.
 
     Raises:
         BuildError: Ray is not installed, or there is no cluster.
-        EvaluationError: no machine has so many cores.
+        EvaluationError: no machine has that many cores.
     """
     with connected(address, *(_PACKAGES / name for name in _OURS)) as ray:
         room = sum(
@@ -37,7 +37,7 @@ def ray_pool(address: str, opener: Opener, *, cores: int, workers: int | None) -
         )
         if not room:
             raise EvaluationError(
-                f"no machine of the cluster has {cores} cores for a worker: ask for fewer --threads"
+                f"no machine of the cluster has {cores} cores for a worker: use fewer --threads"
             )
         start = partial(RayWorker, ray, opener, cores)
         with Pool(start, min(workers or room, room)) as pool:
@@ -45,14 +45,14 @@ def ray_pool(address: str, opener: Opener, *, cores: int, workers: int | None) -
 
 
 class RayWorker:
-    """An actor that answers with what `opener` opens on its machine. See `workers.Worker`."""
+    """An actor with the answerer made by `opener` on its machine. See `workers.Worker`."""
 
     def __init__(self, ray: Any, opener: Opener, cores: int) -> None:
         self._ray = ray
         self._actor = ray.remote(num_cpus=cores)(_Actor).remote(opener)
 
     def open(self) -> None:
-        """See `workers.Worker.open`; it waits for a machine that has the cores to spare."""
+        """See `workers.Worker.open`; it waits until a machine has enough free cores."""
         self._get(self._actor.open.remote())
 
     def ask(self, job: Job) -> list[Event]:
@@ -74,14 +74,14 @@ class RayWorker:
 
 
 class _Actor:
-    """What runs on a machine of the cluster."""
+    """The part of a worker that runs on a machine of the cluster."""
 
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
         self._opened = ExitStack()
 
     def open(self) -> None:
-        """Apart from the making, so that what a user can mend is told as such."""
+        """Open the answerer; not in ``__init__``, whose errors Ray reports in another way."""
         self._answerer = self._opened.enter_context(self._opener())
 
     def ask(self, job: Job) -> list[Event]:

@@ -1,8 +1,8 @@
-"""Score against number of samples: Figure 2 of the paper (arXiv 2210.03629), from one sampled run.
+"""Score by number of samples: Figure 2 of the paper (arXiv 2210.03629), from a single run.
 
-A vote of fewer samples is one of a part of those that were drawn. So a single run of
-self-consistency gives all smaller ones, by drawing parts at random; and so does a run of a hybrid
-that one of its sides votes in.
+A vote with fewer samples is a vote of a subset of the samples. So a single run of self-consistency
+gives the scores of all smaller votes, by random subsets; and so does a run of a hybrid in which one
+of the methods votes.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from react_local.methods import COT_SC, sides
 from react_local.normalise import normalise
 
 SIZES = (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21)
-_PARTS = 100  # drawn for each question and size
+_PARTS = 100  # random subsets for each question and size
 
 
 @dataclass(frozen=True)
 class _Question:
     answers: tuple[str, ...]
-    """What was sampled, normalised."""
+    """The sampled answers, normalised."""
     exact: Mapping[str, float]
-    """The score of each."""
+    """The exact match of each answer."""
     unsampled: float
-    """The score where nothing was sampled."""
+    """The score if there are no samples."""
     unsure: float | None
-    """The score where no majority is found; None where the vote stands all the same."""
+    """The score if there is no majority; None if the vote counts all the same."""
 
 
 def curve(method: MethodReport, beside: Iterable[MethodReport] = ()) -> dict[int, Interval]:
-    """Exact match by number of samples, as far as every question that was sampled has so many.
+    """Exact match by number of samples, up to the number that all sampled questions have.
 
-    For self-consistency and for hybrids of it and another method; empty for others, and for
-    ``cot-sc>b`` where the method b is not `beside` it: a smaller vote may be unsure where the
-    whole one was not. Samples keep their order, so a tie goes to the first sampled, as in the run
-    itself; the same run gives the same figures.
+    For self-consistency and for hybrids of it with another method; empty for other methods, and for
+    ``cot-sc>b`` if the method b is not `beside` it, since a smaller vote may have no majority where
+    the whole one has. Samples keep their order, so the first one wins a tie, as in the run itself.
+    The same run always gives the same figures.
     """
     questions = _questions(method, beside)
     most = min((len(one.answers) for one in questions if one.answers), default=0)
@@ -66,7 +66,7 @@ def _questions(method: MethodReport, beside: Iterable[MethodReport]) -> list[_Qu
 
 
 def _question(answered: Answered, scores: Mapping[str, float] | None = None) -> _Question:
-    """`scores` are those of what is fallen back to without a majority, by the question's id."""
+    """`scores` are those of the method to fall back to without a majority, by the question's id."""
     told, unsure = answered.run.trajectory, None
     if scores is not None:
         unsure = answered.score.exact if told.falls else scores.get(answered.example.id)
@@ -82,7 +82,7 @@ def _question(answered: Answered, scores: Mapping[str, float] | None = None) -> 
 
 
 def _expected(question: _Question, size: int) -> float:
-    """The mean exact match of votes among `size` of the samples."""
+    """The mean exact match of votes of `size` of the samples."""
     answers = question.answers
     if not answers:
         return question.unsampled
@@ -94,13 +94,13 @@ def _expected(question: _Question, size: int) -> float:
 
 @lru_cache
 def _parts(samples: int, size: int) -> list[list[int]]:
-    """The places of parts of so many samples, in order; the same for all questions."""
+    """Subsets of `size` of the samples, as sorted indices; the same for all questions."""
     chance = random.Random(size)
     return [sorted(chance.sample(range(samples), size)) for _ in range(_PARTS)]
 
 
 def _exact(question: _Question, answers: Sequence[str]) -> float:
-    """As `methods.votes` and `methods.no_majority` have it, over answers normalised before."""
+    """Like `methods.votes` and `methods.no_majority`, for answers that are normalised already."""
     (winner, count), *_ = Counter(answers).most_common()
     if question.unsure is not None and count < len(answers) / 2:
         return question.unsure

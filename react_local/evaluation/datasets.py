@@ -1,4 +1,4 @@
-"""Question and claim files, told apart by their shape.
+"""Files of questions and claims, in formats that are recognised by their fields.
 
 - HotpotQA's own JSON list (Yang et al., arXiv 1809.09600), and 2WikiMultihopQA's (Ho et al.,
   arXiv 2011.01060), which has the same fields: ``supporting_facts`` name the gold pages.
@@ -29,7 +29,7 @@ class Example:
     id: str
     question: str
     answers: tuple[str, ...]
-    """The gold answer, then its aliases; a claim's label."""
+    """The gold answer and its aliases, or a claim's label."""
     task: Task = Task.QUESTION
     titles: tuple[str, ...] = ()
     """The gold pages, without repeats."""
@@ -37,7 +37,7 @@ class Example:
     level: str = ""
 
     def record(self) -> dict[str, Any]:
-        """This example in our own JSON form, which `read` takes."""
+        """This example in our own JSON format, which `read` accepts."""
         if self.task is Task.CLAIM:
             asked = {"claim": self.question, "label": self.answers[0]}
             return {"id": self.id, **asked, "evidence_titles": self.titles}
@@ -53,10 +53,10 @@ class Example:
 
 
 def read(path: Path) -> tuple[Example, ...]:
-    """The examples of a file in any of the shapes above, in its order.
+    """The examples in a file of any of the formats above, in order.
 
     Raises:
-        DatasetError: the file cannot be read, or an entry of it has no question or no answer.
+        DatasetError: the file cannot be read, or an entry has no question or no answer.
     """
     examples: dict[str, Example] = {}
     for number, place, record in _records(path):
@@ -65,22 +65,22 @@ def read(path: Path) -> tuple[Example, ...]:
         except ValueError as error:
             raise DatasetError(f"{place} of {path}: {error}") from error
         if example.id in examples:
-            raise DatasetError(f"{place} of {path}: the id {example.id!r} came before")
+            raise DatasetError(f"{place} of {path}: the id {example.id!r} is used twice")
         examples[example.id] = example
     if not examples:
         raise DatasetError(f"{path} holds no question: name a file with questions or claims")
     if len({example.task for example in examples.values()}) > 1:
-        raise DatasetError(f"{path} holds questions and claims: put them in a file each")
+        raise DatasetError(f"{path} holds questions and claims: put them in separate files")
     return tuple(examples.values())
 
 
 def choose(
     examples: Sequence[Example], limit: int | None = None, seed: int | None = None
 ) -> tuple[Example, ...]:
-    """The first `limit` examples, shuffled before where there is a seed.
+    """The first `limit` examples, after shuffling if there is a seed.
 
-    The shuffle is that of the paper's notebooks, whose seed is 233: the indices of all examples
-    by ``random.Random(seed).shuffle``.
+    The shuffle is that of the paper's notebooks, whose seed is 233: ``random.Random(seed).shuffle``
+    of the indices of all examples.
     """
     indices = list(range(len(examples)))
     if seed is not None:
@@ -89,7 +89,7 @@ def choose(
 
 
 def _records(path: Path) -> Iterator[tuple[int, str, Any]]:
-    """Each entry with its number from 1, and what a person would call its place."""
+    """Each entry with its number from 1 and a description of its place for error messages."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -120,7 +120,9 @@ def _lines(path: Path, text: str, error: Exception) -> Iterator[tuple[int, str, 
         try:
             record = _parsed(line)
         except (ValueError, RecursionError) as found:
-            if is_first:  # so begins a list over several lines, too, with a mistake further down
+            if (
+                is_first
+            ):  # also the beginning of a list over several lines with an error further down
                 raise _not_json(path, error) from error
             raise _not_json(path, found, number) from found
         yield number, f"line {number}", record
@@ -128,7 +130,7 @@ def _lines(path: Path, text: str, error: Exception) -> Iterator[tuple[int, str, 
 
 
 def _not_json(path: Path, error: Exception, first: int = 1) -> DatasetError:
-    """`error` of parsing a text that begins at the line `first` of the file."""
+    """The error for a text that begins at line `first` of the file and cannot be parsed."""
     line, reason = first, str(error)
     if isinstance(error, json.JSONDecodeError):
         line += error.lineno - 1
@@ -140,25 +142,27 @@ def _not_json(path: Path, error: Exception, first: int = 1) -> DatasetError:
 
 
 def _parsed(text: str) -> Any:
-    return json.loads(text, parse_constant=lambda name: None)  # NaN is how some write nothing
+    return json.loads(
+        text, parse_constant=lambda name: None
+    )  # NaN is how some programs write a missing value
 
 
 def _example(record: Any, number: int) -> Example:
-    """An entry of any shape, which is the one of this `number`.
+    """The example in entry `number` of any format.
 
     Raises:
-        ValueError: it has none of the shapes; says which field is wrong.
+        ValueError: it is in none of the formats; the message names the wrong field.
     """
     if isinstance(record, list) and len(record) == 2:
         record = dict(zip(("question", "answer"), record, strict=True))
     if not isinstance(record, dict):
-        raise ValueError(f"neither an object nor a question with its answer: {_short(record)}")
+        raise ValueError(f"neither an object nor a pair of question and answer: {_short(record)}")
     example = _claim(record, number) if "claim" in record else _asked(record, number)
     for name, value in example.record().items():
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
-            raise ValueError(f"{name!r} holds half a character (a lone surrogate)") from error
+            raise ValueError(f"{name!r} contains half a character (a lone surrogate)") from error
     return example
 
 
@@ -185,11 +189,11 @@ def _asked(record: dict[str, Any], number: int) -> Example:
 
 
 def _identity(record: dict[str, Any], number: int) -> str:
-    """What an entry calls itself; where that is nothing, its number."""
+    """The id of an entry, or its number if it has none."""
     named = [record[field] for field in ("id", "_id") if record.get(field) not in (None, "")]
     identity = named[0] if named else number
     if isinstance(identity, bool) or not isinstance(identity, int | str):
-        raise ValueError(f"the id {_short(identity)} is neither a text nor a number")
+        raise ValueError(f"the id {_short(identity)} is neither a string nor a number")
     return str(identity)
 
 
@@ -197,38 +201,38 @@ def _text(record: dict[str, Any], field: str) -> str:
     value = record.get(field)
     if value is None or (isinstance(value, str) and not value.strip()):
         raise ValueError(
-            f"no {field!r}: an entry is a question with an answer, or a claim with a label"
+            f"no {field!r}: an entry needs a question and an answer, or a claim and a label"
         )
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        raise ValueError(f"{field!r} is not a text: {_short(value)}")
+        raise ValueError(f"{field!r} is not a string: {_short(value)}")
     return value.strip()
 
 
 def _question(record: dict[str, Any], field: str) -> str:
     question = _text(record, field)
     if not any(character.isalnum() for character in question):
-        raise ValueError(f"the {field} {question!r} has no word in it")
+        raise ValueError(f"the {field} {question!r} contains no word")
     return question
 
 
 def _answers(record: dict[str, Any]) -> tuple[str, ...]:
     aliases = _list(record, "answer_aliases")
     if not all(isinstance(alias, str | int | float) for alias in aliases):
-        raise ValueError("'answer_aliases' is not a list of texts")
+        raise ValueError("'answer_aliases' is not a list of strings")
     said = (str(alias).strip() for alias in aliases)
     return tuple(dict.fromkeys([_text(record, "answer"), *filter(None, said)]))
 
 
 def _titles(record: dict[str, Any]) -> tuple[str, ...]:
-    """The gold pages, from whichever field the shape keeps them in."""
+    """The gold pages, from the field that the format has for them."""
     if isinstance(facts := record.get("supporting_facts"), dict):
         field, named = "supporting_facts", _list(facts, "title")
     elif facts is not None:
         field, facts = "supporting_facts", _list(record, "supporting_facts")
         if not all(isinstance(fact, list) and fact for fact in facts):
-            raise ValueError(f"{field!r} is not a list of titles with a sentence's number")
+            raise ValueError(f"{field!r} is not a list of titles with sentence numbers")
         named = [fact[0] for fact in facts]
     elif "paragraphs" in record:
         field, parts = "paragraphs", _list(record, "paragraphs")
@@ -246,12 +250,12 @@ def _titles(record: dict[str, Any]) -> tuple[str, ...]:
         field = "evidence_titles" if "claim" in record else "supporting_titles"
         named = _list(record, field)
     if not all(isinstance(title, str | int) for title in named):
-        raise ValueError(f"a title of {field!r} is not a text")
+        raise ValueError(f"a title of {field!r} is not a string")
     return tuple(dict.fromkeys(map(str, named)))
 
 
 def _list(record: dict[str, Any], field: str) -> list[Any]:
-    """The list in a field that may be absent or null; a text there is no list of its letters."""
+    """The list in a field that may be absent or null; a string does not count as a list."""
     value = record.get(field)
     if value is not None and not isinstance(value, list):
         raise ValueError(f"{field!r} is not a list")
@@ -267,15 +271,15 @@ def _fever_title(page: str) -> str:
 
 
 def _type(record: dict[str, Any], identity: str) -> str:
-    """The kind of question; MuSiQue tells it by the first part of the id, such as ``2hop``."""
+    """The type of question; in MuSiQue it is the first part of the id, such as ``2hop``."""
     return identity.partition("__")[0] if "paragraphs" in record else _name(record, "type")
 
 
 def _name(record: dict[str, Any], field: str) -> str:
-    """A text or number that may be absent or null."""
+    """A string or number that may be absent or null."""
     value = record.get(field)
     if not isinstance(value, str | int | None):
-        raise ValueError(f"{field!r} is not a text")
+        raise ValueError(f"{field!r} is not a string")
     return "" if value is None else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Writing files atomically."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 from react_local.errors import EvaluationError
 
-GO_ON = "fix that, then give the same command again to continue"
+GO_ON = "fix that, then run the same command again to continue"
 
 
 def write_whole(path: Path, text: str, advice: str = GO_ON) -> None:
-    """Write a file whole or not at all; what is no file, such as a pipe, is written to as it is.
+    """Write a file atomically; write directly to what is not a regular file, such as a pipe.
 
     Raises:
         EvaluationError: it cannot be written; `advice` says what to do.
@@ -20,13 +20,13 @@ def write_whole(path: Path, text: str, advice: str = GO_ON) -> None:
         if path.exists() and not path.is_file():
             path.write_text(text, encoding="utf-8")
         else:
-            _replace(Path(os.path.realpath(path)), text)  # a link stays one
+            _replace(Path(os.path.realpath(path)), text)  # a link remains a link
     except OSError as error:
         raise cannot_write(path, error, advice) from error
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write beside `path`, then put that in its place; nothing stays of what failed."""
+    """Write a file beside `path` and move it there; if that fails, remove it."""
     passing = path.with_name(f"{path.name}.writing")
     try:
         with passing.open("w", encoding="utf-8") as file:
@@ -40,5 +40,5 @@ def _replace(path: Path, text: str) -> None:
 
 
 def cannot_write(path: Path, error: OSError, advice: str = GO_ON) -> EvaluationError:
-    """What is raised where a file of an evaluation could not be written."""
+    """The error for a file of an evaluation that cannot be written."""
     return EvaluationError(f"cannot write {path}: {error.strerror}: {advice}")

@@ -1,4 +1,4 @@
-"""A report as CSV, as LaTeX and as Markdown, beside the paper's own figures."""
+"""A report as CSV, LaTeX and Markdown, with the paper's own figures for comparison."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from react_local.types import Task
 
 
 class Published(NamedTuple):
-    """What the paper has of a method, in per cent."""
+    """The paper's figures for a method, in per cent."""
 
     name: str
     exact_match: float
@@ -31,13 +31,13 @@ PAPER = {
     "cot-sc>react": Published("CoT-SC → ReAct", 34.2, 64.6),
     "react>cot-sc": Published("ReAct → CoT-SC", 35.1, 62.0),
 }
-"""The paper's own figures (arXiv 2210.03629, Table 1), of PaLM-540B over the live Wikipedia:
+"""The paper's own figures (arXiv 2210.03629, Table 1), with PaLM-540B and the live Wikipedia:
 another model and another corpus."""
 
 
 def to_csv(report: Report) -> str:
-    """A line a method, a column a measure; intervals in columns of their own, the paper's figure
-    in the last."""
+    """One row per method and one column per measure; intervals have columns of their own, and the
+    paper's figure is last."""
     theirs = _paper_name(report)
     rows = [_flat(method.summary) | {theirs: _paper(method, report)} for method in report.methods]
     names = dict.fromkeys(name for row in rows for name in row if name != theirs)
@@ -49,7 +49,7 @@ def to_csv(report: Report) -> str:
 
 
 def to_latex(report: Report) -> str:
-    """The main table (booktabs), the paper's figures below it and marked as theirs."""
+    """The main table (booktabs), with the paper's figures marked as such below it."""
     claims = is_claims(report)
     lines = [
         r"% needs \usepackage{booktabs}",
@@ -75,7 +75,7 @@ def to_latex(report: Report) -> str:
 
 
 def to_markdown(report: Report) -> str:
-    """The main table beside the paper's figures, then all others, each under a heading."""
+    """The main table with the paper's figures, then all other tables with their headings."""
     scores = f"{score_name(report)}, % [95 % interval]", "F1, %"
     rows = [["", "questions", *scores, _paper_name(report)]]
     rows += [_main(method, report) for method in report.methods]
@@ -95,8 +95,8 @@ def _main(method: MethodReport, report: Report) -> list[str]:
 
 
 def _paper(method: MethodReport, report: Report) -> float | None:
-    """The paper's figure for a method, of the score that `_paper_name` names: none of claims
-    where the report has questions, too."""
+    """The paper's figure for a method, for the score named by `_paper_name`; none for claims if the
+    report has questions, too."""
     published, claims = PAPER.get(method.method), is_claims(report)
     if published is None or (method.summary["task"] is Task.CLAIM) != claims:
         return None
@@ -104,13 +104,13 @@ def _paper(method: MethodReport, report: Report) -> float | None:
 
 
 def _paper_name(report: Report) -> str:
-    """What the paper's figures are marked as."""
+    """The label of the paper's figures."""
     score = "accuracy on FEVER" if is_claims(report) else "EM on HotpotQA"
     return f"paper's {score} (Yao et al. 2023, PaLM-540B, live Wikipedia)"
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    """A table as GitHub reads it, the numbers to the right."""
+    """A table in GitHub's Markdown, with numbers right-aligned."""
     head, *body = [[cell.replace("|", r"\|") for cell in row] for row in rows]
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))

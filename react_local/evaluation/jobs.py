@@ -1,7 +1,7 @@
-"""Questions to be answered, and whoever answers them: here, or in other processes.
+"""Jobs, and the answerers that do them in this process or in others.
 
-An *answerer* answers one question with a model that it holds. An *opener* makes one; it is a value
-that another process can be sent, so that every worker loads a model of its own, once.
+An *answerer* answers one question with a model that it holds. An *opener* makes an answerer; it is
+a value that can be sent to another process, so that every worker loads a model of its own, once.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ class Job:
     method: str
     example: Example
     known: Mapping[str, Run] = field(default_factory=dict)
-    """Of a hybrid's sides, by their names, how they answered it before."""
+    """For a hybrid, the earlier runs of its methods on this question, by the method's name."""
 
 
 Answerer = Callable[[Job, Listener], Trajectory]
-"""Answers a question, telling the listener of it as `react` does."""
+"""Answers a question, reporting events to the listener as `react` does."""
 
 Opener = Callable[[], AbstractContextManager[Answerer]]
 
 Answered = tuple[Job, list[Event]]
-"""A question and what a listener was told of its run, but for the text in the making."""
+"""A job and the events of its run, except the generated text as it came."""
 
 AskAll = Callable[[Iterable[Job]], Iterator[Answered]]
-"""Answers all of some questions, in any order."""
+"""Does many jobs, in any order."""
 
 
 def in_turn(answerer: Answerer) -> AskAll:
-    """Asks one after the other, in this process."""
+    """A function that does jobs one after the other in this process."""
 
     def ask_all(jobs: Iterable[Job]) -> Iterator[Answered]:
         for job in jobs:
@@ -51,7 +51,7 @@ def in_turn(answerer: Answerer) -> AskAll:
 
 
 def answer(answerer: Answerer, job: Job) -> list[Event]:
-    """The events of one question's run. A question that no context can hold has no answer.
+    """The events of one question's run. A question that does not fit the context has no answer.
 
     Raises:
         KeyboardInterrupt: the run was interrupted.

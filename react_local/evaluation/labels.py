@@ -1,9 +1,8 @@
 """Why runs succeed and fail, labelled by people: Table 2 of the paper (arXiv 2210.03629).
 
-Labels are kept beside the evaluation, ``RUN/labels/<person>.jsonl``, a line each, the last one of
-a run being the one that holds. Each has the digest of the run that it was given to, and does not
-count for another one in its place. Each is suggested by a rule first (`suggest`), which only reads
-the trace: a person decides.
+Labels are stored with the evaluation in ``RUN/labels/<person>.jsonl``, one per line; the last label
+of a run is the valid one. Each has the digest of its run, and does not count if the run was made
+again with another result. A rule suggests each label from the trace (`suggest`); a person decides.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from react_local.trace_records import step_record
 from react_local.types import Trajectory
 
 EACH = 50
-"""Successes, and failures, that the paper's authors labelled for each method."""
+"""The number of successes, and of failures, that the paper's authors labelled for each method."""
 
 Key = tuple[str, str]
 """A method and a question's id."""
 
 
 class Label(StrEnum):
-    """The paper's categories: two of successes, four of failures."""
+    """The paper's categories: two for successes, four for failures."""
 
     TRUE_POSITIVE = "true positive"
     FALSE_POSITIVE = "false positive"
@@ -47,31 +46,31 @@ class Label(StrEnum):
 
 
 MEANINGS = {
-    Label.TRUE_POSITIVE: "reasoning and facts are right",
-    Label.FALSE_POSITIVE: "the answer is right, its reasoning or facts are made up",
-    Label.REASONING_ERROR: "wrong reasoning, steps repeated in vain",
-    Label.SEARCH_ERROR: "searches brought nothing, or nothing of use",
-    Label.HALLUCINATION: "reasoning or facts are made up",
-    Label.AMBIGUITY: "the answer is right, but not as the gold answer has it",
+    Label.TRUE_POSITIVE: "the reasoning and the facts are right",
+    Label.FALSE_POSITIVE: "the answer is right, but the reasoning or facts are made up",
+    Label.REASONING_ERROR: "wrong reasoning, or pointless repetition of steps",
+    Label.SEARCH_ERROR: "the searches found nothing, or nothing useful",
+    Label.HALLUCINATION: "the reasoning or facts are made up",
+    Label.AMBIGUITY: "the answer is right, but differs from the gold answer",
 }
 SUCCESS = (Label.TRUE_POSITIVE, Label.FALSE_POSITIVE)
 FAILURE = tuple(label for label in Label if label not in SUCCESS)
 
 
 def choices(answered: Answered) -> tuple[Label, ...]:
-    """The labels that a run may have."""
+    """The labels that are possible for a run."""
     return SUCCESS if answered.score.exact else FAILURE
 
 
 def suggest(answered: Answered) -> Label:
-    """The label that a run is likely to have, by the first of these rules that fits.
+    """The likely label of a run, by the first of these rules that applies.
 
-    - Of a success: a false positive where no observation states the answer, though some could;
-      else a true positive.
-    - Label ambiguity: answer and gold answer hold one another, in whole words.
+    - Success: a false positive if no observation states the answer, although one could; else a true
+      positive.
+    - Label ambiguity: the answer contains the gold answer or the reverse, in whole words.
     - Search result error: no search found a page, or no gold page was seen.
-    - Hallucination: there is an answer, which no observation states or could have stated.
-    - Reasoning error: the rest, runs without an answer among them.
+    - Hallucination: there is an answer that no observation states or could have stated.
+    - Reasoning error: all others, including runs without an answer.
     """
     done, answer = answered.behaviour, answered.run.trajectory.answer
     golds = answered.example.answers
@@ -88,7 +87,7 @@ def suggest(answered: Answered) -> Label:
 
 
 def draw(method: MethodReport, each: int = EACH, seed: int = 0) -> list[Answered]:
-    """`each` successes and as many failures, or all there are; the same for the same seed."""
+    """A random selection of `each` successes and failures, or of all; reproducible by the seed."""
     chance = random.Random(seed)
     drawn: list[Answered] = []
     for is_success in (True, False):
@@ -98,7 +97,7 @@ def draw(method: MethodReport, each: int = EACH, seed: int = 0) -> list[Answered
 
 
 class LabelFile:
-    """The labels that one person gave to the runs of `methods`, which are of the evaluation `root`.
+    """The labels of one person for the runs of `methods` in the evaluation `root`.
 
     Raises:
         EvaluationError: a line of the file is damaged.
@@ -122,21 +121,21 @@ class LabelFile:
         there = {key: labelled for key, labelled in given.items() if key in runs}
         self.labels = {key: label for key, (run, label) in there.items() if run == runs[key]}
         self.outdated = len(there) - len(self.labels)
-        """How many labels are of runs that were made again since, and came out otherwise."""
+        """The number of labels whose runs were made again since, with another result."""
 
     def _lines(self) -> list[bytes]:
-        """Without what was cut off in writing."""
+        """Bytes of the file without an incomplete last line."""
         data = self._path.read_bytes() if self._path.exists() else b""
         return data[: data.rfind(b"\n") + 1].splitlines()
 
     @classmethod
     def all(cls, root: Path, methods: Sequence[MethodReport]) -> list[LabelFile]:
-        """Of everybody who labelled this evaluation."""
+        """The label files of everyone who labelled this evaluation."""
         paths = sorted((root / "labels").glob("*.jsonl"))
         return [cls(root, path.stem, methods) for path in paths]
 
     def add(self, answered: Answered, method: str, label: Label) -> None:
-        """Keep a label, with what was suggested for it.
+        """Save a label, together with the suggestion for it.
 
         Raises:
             EvaluationError: it cannot be written.
@@ -163,25 +162,25 @@ class LabelFile:
 
 
 def digest(told: Trajectory) -> str:
-    """What tells a run from another one of the same question: SHA-256 of its steps, cut short."""
+    """An identifier of a run's content: the SHA-256 of its steps, shortened."""
     steps = [step_record(step) for part in told.parts for step in part.steps]
     return hashlib.sha256(json.dumps(steps).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two people agree, on the successes or the failures that both labelled."""
+    """The agreement of two people on the successes, or on the failures, that both labelled."""
 
     first: str
     second: str
     labels: tuple[Label, ...]
     runs: int
     kappa: float | None
-    """Cohen's; None where chance alone would have them agree on all."""
+    """Cohen's kappa; None if they would agree on everything by chance."""
 
 
 def agreements(files: Sequence[LabelFile]) -> list[Agreement]:
-    """Of each two people, apart for successes and failures, whose labels never mix."""
+    """The agreement of each two people, separately for successes and failures."""
     found = []
     for one, other in combinations(files, 2):
         for kind in (SUCCESS, FAILURE):
@@ -197,7 +196,7 @@ def agreements(files: Sequence[LabelFile]) -> list[Agreement]:
 
 
 def counts(labels: Mapping[Key, Label], method: str) -> Counter[Label]:
-    """How many runs of a method have each label."""
+    """The number of runs of a method with each label."""
     return Counter(label for (name, _), label in labels.items() if name == method)
 
 

@@ -1,4 +1,4 @@
-"""What an evaluation was made with, kept so that its figures can be made again and never mixed."""
+"""The manifest of an evaluation: what makes it reproducible, and keeps different ones apart."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def describe(
     exemplars: Sequence[Trajectory],
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The manifest: everything that the scores depend on, and nothing that they do not.
+    """The manifest: everything that the scores depend on, and nothing else.
 
-    Files are named by their content: SHA-256 of the model and of the index's manifest (which
-    holds those of its parts), of the questions as chosen, of the exemplars. `index` is None where
-    nothing that is asked needs one.
+    Files are identified by content: the SHA-256 of the model, of the index's manifest (which has
+    those of its parts), of the selected questions, and of the exemplars. `index` is None if no
+    method needs one.
     """
     return {
         "format": FORMAT,
@@ -66,7 +66,7 @@ def describe(
 
 
 def difference(kept: Any, now: Any, place: str = "") -> str | None:
-    """The first place where two manifests part, such as ``model.file: a.gguf, now b.gguf``."""
+    """The first difference of two manifests, such as ``model.file: a.gguf, now b.gguf``."""
     if isinstance(kept, dict) and isinstance(now, dict):
         for name in dict.fromkeys([*kept, *now]):
             inner = f"{place}.{name}" if place else name
@@ -99,7 +99,7 @@ def _version(package: str) -> str | None:
 
 
 def _processor() -> str:
-    """The processor's name, as far as the system tells it."""
+    """The processor's name, if the system provides it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

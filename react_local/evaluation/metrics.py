@@ -1,8 +1,8 @@
-"""Scores of an answer: exact match and F1 as HotpotQA's official evaluation has them.
+"""Scores of an answer: exact match and F1, as in HotpotQA's official evaluation.
 
 Yang et al., arXiv 1809.09600, Section 5; the rules are those of the dataset's own evaluation
-script. With aliases (MuSiQue) the best of them counts. A claim's label is right or wrong: FEVER's
-accuracy is its exact match.
+script. With aliases (MuSiQue), the best score counts. A claim's label is right or wrong, so FEVER's
+accuracy is the exact match.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from react_local.normalise import normalise
 
 CLOSED = frozenset({"yes", "no", "noanswer"})
-"""Answers, normalised, that are right or wrong as a whole, and that no page states."""
+"""Normalised answers that are right or wrong as a whole and that no page states."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Score:
 
 
 def score(answer: str | None, golds: Sequence[str]) -> Score:
-    """The scores of an answer against the gold answers, the best of each; no answer scores 0."""
+    """The best scores of an answer over all gold answers; no answer scores 0."""
     if answer is None:
         return Score(0.0, 0.0)
     return Score(
@@ -36,14 +36,14 @@ def score(answer: str | None, golds: Sequence[str]) -> Score:
 
 
 def exact_match(answer: str, gold: str) -> bool:
-    """Whether the two are the same once normalised."""
+    """Whether the two are equal after normalisation."""
     return normalise(answer) == normalise(gold)
 
 
 def f1(answer: str, gold: str) -> float:
-    """The harmonic mean of precision and recall of the words the two share, with their counts.
+    """The harmonic mean of precision and recall over the words of the two, with their counts.
 
-    Where either is yes, no or noanswer, a different other scores 0, whatever words it shares.
+    If one of them is yes, no or noanswer and the other differs, F1 is 0 whatever words they share.
     """
     given, wanted = normalise(answer), normalise(gold)
     if given != wanted and not CLOSED.isdisjoint((given, wanted)):

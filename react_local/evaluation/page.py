@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: plots, tables, every trajectory."""
+"""A report as a self-contained HTML file with plots, tables and every trajectory."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ ENDINGS = (
     "wrong",
     "no answer",
 )
-"""How a question can end; the plain ``wrong`` is for methods that open no pages."""
+"""The possible endings of a question; the plain ``wrong`` is for methods that open no pages."""
 
 
 _LEVEL = ("cot", "react")
-"""Methods that Figure 2 shows beside those that sample."""
+"""The methods shown as level lines in Figure 2."""
 
 _MOST_NUMBERS = 13
-"""Numbers that stand below a histogram of steps, at most."""
+"""The maximum number of tick labels below a histogram of steps."""
 
 
 def to_html(report: Report) -> str:
-    """The page. It holds no script and asks the network for nothing."""
+    """The HTML page. It contains no scripts and loads nothing from the network."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -60,7 +60,7 @@ def to_html(report: Report) -> str:
 
 
 def _samples(report: Report) -> dict[str, Any] | None:
-    """Figure 2 of the paper: score by number of samples, what does not sample being level."""
+    """Figure 2 of the paper: score by number of samples; other methods are level lines."""
     curves = tables.curves(report)
     if not curves:
         return None
@@ -79,7 +79,7 @@ def _samples(report: Report) -> dict[str, Any] | None:
 
 
 def ending(answered: Answered) -> str:
-    """Which of `ENDINGS` a question came to."""
+    """The one of `ENDINGS` that applies to a question."""
     done = answered.behaviour
     if answered.run.trajectory.answer is None:
         return "no answer"
@@ -104,7 +104,7 @@ def _method(method: MethodReport, label: str) -> dict[str, Any]:
 
 
 def _stacked(shares: Mapping[str, float]) -> list[tuple[int, str, float, float]]:
-    """The parts of a bar of length 1 that are not empty: place, name, where it begins, length."""
+    """The non-empty parts of a bar of length 1: index, name, start, length."""
     parts, start = [], 0.0
     for place, (name, share) in enumerate(shares.items()):
         if share:
@@ -131,7 +131,7 @@ def _trajectory(answered: Answered) -> dict[str, Any]:
 
 
 def _lines(told: Trajectory) -> Iterator[tuple[bool, str]]:
-    """The lines of a run, and whether the model wrote them."""
+    """The lines of a run, each with whether the model wrote it."""
     for part in told.parts:
         if part.before:
             yield False, fall_line(part)

@@ -1,6 +1,6 @@
-"""Evaluations read back from their directories: scores with intervals, tests, behaviour.
+"""Reports on evaluations: scores with intervals, significance tests, behaviour.
 
-Everything is computed from the traces and the questions beside them; nothing else is kept.
+Everything is computed from the traces and the questions in the directories of the evaluations.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from react_local.trace import Run
 
 @dataclass(frozen=True)
 class Answered:
-    """A question that a method was asked, what it did, and how that scores."""
+    """A question, a method's run on it, and the run's scores and behaviour."""
 
     example: Example
     run: Run
@@ -47,15 +47,15 @@ class MethodReport:
     """The name of the evaluation's directory."""
     method: str
     total: int
-    """Questions of the evaluation; fewer are answered where it was stopped."""
+    """The number of questions in the evaluation; fewer are answered if it was stopped."""
     answered: tuple[Answered, ...]
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """All measures by name, as `react-local report --json` prints them.
 
-        Scores are from 0 to 1. Counts are over all questions. ``…_per_correct`` is what all
-        questions took, divided by those answered exactly.
+        Scores are from 0 to 1. Counts are over all questions. ``…_per_correct`` is the total of all
+        questions, divided by the number of exact answers.
         """
         answered = self.answered
         correct = sum(a.score.exact for a in answered)
@@ -100,7 +100,7 @@ class MethodReport:
         }
 
     def _by(self, group: Callable[[Example], str]) -> dict[str, dict[str, float | None]]:
-        """Scores by a property of the question, where there is one; the commonest first."""
+        """Scores by a property of the questions that have it; the most common value first."""
         names = Counter(group(a.example) for a in self.answered)
         groups = {
             name: [a for a in self.answered if group(a.example) == name]
@@ -121,13 +121,13 @@ class MethodReport:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two methods on the questions that both answered. p values are Holm's over all pairs."""
+    """Two methods on the questions that both answered; p values are adjusted over all pairs."""
 
     first: MethodReport
     second: MethodReport
     questions: int
     exact: Difference
-    """Its p is of McNemar's exact test, its interval of a paired bootstrap."""
+    """With the p value of McNemar's exact test and the interval of a paired bootstrap."""
     f1: Difference
 
     def record(self) -> dict[str, Any]:
@@ -142,19 +142,19 @@ class Pair:
 
 @dataclass(frozen=True)
 class Report:
-    """Some evaluations side by side. Make one with `read`."""
+    """A report on one or more evaluations. Make one with `read`."""
 
     methods: tuple[MethodReport, ...]
     manifests: dict[str, dict[str, Any]]
-    """By the evaluation's name."""
+    """By the name of the evaluation."""
 
     @classmethod
     def read(cls, roots: Iterable[Path]) -> Report:
         """Read evaluations from their directories; that of a sweep stands for all below it.
 
         Raises:
-            EvaluationError: a directory is no evaluation, or none holds an answered question.
-            DatasetError, TraceError: a file of one is damaged.
+            EvaluationError: a directory is not an evaluation, or no question is answered yet.
+            DatasetError, TraceError: a file is damaged.
         """
         methods: list[MethodReport] = []
         manifests = {}
@@ -165,12 +165,12 @@ class Report:
             methods += _methods(layout, name)
         if not methods:
             raise EvaluationError(
-                f"no question is answered yet in {', '.join(manifests)}: go on with eval"
+                f"no question is answered yet in {', '.join(manifests)}: continue with eval"
             )
         return cls(tuple(methods), manifests)
 
     def of(self, names: Collection[str] = ()) -> tuple[MethodReport, ...]:
-        """The methods of these names; all, where none is named.
+        """The methods with these names; all if none are given.
 
         Raises:
             EvaluationError: one is not in the report.
@@ -185,7 +185,7 @@ class Report:
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """All pairs of methods that share questions."""
+        """The comparisons of all pairs of methods that share questions."""
         compared = [_compare(*pair) for pair in combinations(self.methods, 2)]
         pairs = [pair for pair in compared if pair is not None]
         exact = holm([pair.exact.p for pair in pairs])
@@ -202,7 +202,7 @@ class Report:
         )
 
     def record(self) -> dict[str, Any]:
-        """The report as JSON takes it."""
+        """The report as JSON values."""
         return {
             "methods": [method.summary for method in self.methods],
             "pairs": [pair.record() for pair in self.pairs],
@@ -229,7 +229,7 @@ def _methods(layout: RunLayout, name: str) -> list[MethodReport]:
 
 
 def _compare(first: MethodReport, second: MethodReport) -> Pair | None:
-    """The two on the questions they share, p values as they are; None if there is none."""
+    """The comparison of two methods, with unadjusted p values; None if they share no questions."""
     scores = {_asked(a.example): a.score for a in second.answered}
     shared = [
         (a.score, scores[_asked(a.example)]) for a in first.answered if _asked(a.example) in scores

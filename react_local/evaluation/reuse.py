@@ -1,4 +1,4 @@
-"""Runs that were made before in place of the same made again: the sides of hybrids."""
+"""Reusing runs that an evaluation has already: those of the methods of a hybrid."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from react_local.types import Trajectory
 
 
 def reuse(run: Run, method: Method) -> Method:
-    """`method`, which is not asked again what it answered in `run`, if it would answer the same.
+    """A method that returns `run` instead of calling `method`, if the result would be the same.
 
     The question, the model, the index and all settings must be those of `run`, as they are within
-    an evaluation; the guides may be others, as they are where a hybrid tries its first side. The
-    listener is told of the run as if it happened now, and its cost counts.
+    an evaluation; the guides may differ, as they do for the first method of a hybrid. The listener
+    gets the events of the run as if it happened now, and its cost is included.
     """
 
     def reused(
@@ -43,15 +43,17 @@ def reuse(run: Run, method: Method) -> Method:
 def is_same(run: Run, guides: Guides) -> bool:
     """Whether `run` would have been the same under `guides`.
 
-    So it is under its own. `Guides.force_finish` only says what the last step of all that are
-    allowed may be: a run that stopped before that step is the same with and without.
+    It is under its own guides. `Guides.force_finish` only affects the last step allowed, so a run
+    that ended before that step is the same with and without it.
     """
-    if not run.trajectory.steps:  # no context could hold the question; who asks should be told so
+    if (
+        not run.trajectory.steps
+    ):  # the question did not fit the context, which the caller should report
         return False
     if guides == run.setup.guides:
         return True
     steps = [step for part in run.trajectory.parts for step in part.steps]
-    if any(step.rivals for step in steps):  # of branches that are gone, the last step may differ
+    if any(step.rivals for step in steps):  # the last steps of discarded branches may differ
         return False
     most = max(len(part.steps) for part in run.trajectory.parts)
     unforced = replace(run.setup.guides, force_finish=guides.force_finish)

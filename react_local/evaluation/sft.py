@@ -1,13 +1,13 @@
 """Correct trajectories as training data: the bootstrapping of arXiv 2210.03629, Section 3.2.
 
-What a model is to learn is what it writes: thoughts, actions and answers. The instruction, the
-question and the observations are read and not learnt, so they are marked as outside the loss:
+The model learns to generate what it writes: thoughts, actions and answers. The instruction, the
+question and the observations are only read, so they are excluded from the loss:
 
-- completion: ``{"segments": [{"text": …, "label": true|false}]}``; the texts one after another are
-  what a base model reads, and `label` says which of them count.
-- chat: ``{"messages": [{"role": …, "content": …}]}``; the assistant's turns count.
+- completion: ``{"segments": [{"text": …, "label": true|false}]}``; the concatenated texts are what
+  a base model reads, and `label` says which of them are included in the loss.
+- chat: ``{"messages": [{"role": …, "content": …}]}``; the assistant's turns are included.
 
-There are no exemplars before the question: what they showed is what is learnt.
+There are no exemplars before the question: training replaces them.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Style = Literal["completion", "chat"]
 
 @dataclass(frozen=True)
 class Sample:
-    """A correct run, with where it came from."""
+    """A correct run and its origin."""
 
     run: str
     method: str
     id: str
     pieces: tuple[Piece, ...]
-    """The question and all that was done about it; the assistant's pieces count."""
+    """The prompt and the whole run; the assistant's pieces are included in the loss."""
 
     def record(self, style: Style) -> dict[str, Any]:
         """A line of the file."""
@@ -56,18 +56,18 @@ class Sample:
 
 @dataclass(frozen=True)
 class Source:
-    """What one method of one evaluation gave."""
+    """The samples from one method of one evaluation."""
 
     method: MethodReport
     correct: int
     samples: tuple[Sample, ...]
-    """Those that are not a repetition of an earlier one."""
+    """Without repetitions of earlier ones."""
 
 
 def collect(report: Report, methods: Collection[str] = ()) -> tuple[Source, ...]:
-    """The correct, well-formed runs of `methods` (of all, where none is named), each once.
+    """The correct, well-formed runs of `methods` (by default of all), without repetitions.
 
-    Two runs are the same where question and actions are, as answers are compared; the first stays.
+    Two runs are the same if their normalised questions and actions are; the first one is kept.
 
     Raises:
         EvaluationError: there are none, or one of `methods` is not in the report.
@@ -85,28 +85,28 @@ def collect(report: Report, methods: Collection[str] = ()) -> tuple[Source, ...]
     if not seen:
         raise EvaluationError(
             f"no correct answer in {', '.join(report.manifests)}"
-            f"{' by ' + ', '.join(methods) if methods else ''}: there is nothing to learn from"
+            f"{' by ' + ', '.join(methods) if methods else ''}: there is no training data"
         )
     return tuple(sources)
 
 
 def card(report: Report, sources: Sequence[Source], style: Style) -> str:
-    """What the file holds and where it came from, as Markdown."""
+    """A description of the data and its origin, in Markdown."""
     rows = [
         f"| {s.method.run} | {s.method.method} | {len(s.method.answered)} | {s.correct} "
         f"| {s.correct - len(s.samples)} | {len(s.samples)} |"
         for s in sources
     ]
     marked = {
-        "completion": "`segments`, of which those with `label` true count for the loss",
-        "chat": "`messages`, of which the assistant's count for the loss",
+        "completion": "`segments`, of which those with `label` true are included in the loss",
+        "chat": "`messages`, of which the assistant's are included in the loss",
     }
     total = sum(len(source.samples) for source in sources)
     lines = [
         "# Trajectories for supervised fine-tuning",
         "",
-        f"Runs of react-local whose answer matches the gold answer, {total}, one a line: "
-        f"{marked[style]}. Instruction, question and observations do not. `source` names the "
+        f"{total} runs of react-local whose answer matches the gold answer, one per line: "
+        f"{marked[style]}. Instruction, question and observations are not. `source` gives the "
         "evaluation, the method and the question.",
         "",
         "| evaluation | method | questions | correct | repetitions left out | kept |",
@@ -115,10 +115,10 @@ def card(report: Report, sources: Sequence[Source], style: Style) -> str:
         "",
         *(line for name, made in report.manifests.items() for line in _made(name, made)),
         "",
-        "An answer can be right for a wrong reason; nobody has read these runs. Questions are of "
-        "the data set named and observations of the index named, under the licences of those; "
-        "the model's own text is under the terms of its weights. Do not measure a model on "
-        "questions that it was trained on here.",
+        "An answer can be right for a wrong reason; nobody has checked these runs. The questions "
+        "come from the dataset and the observations from the index named above, under their "
+        "licences; the model's own text is subject to the terms of its weights. Do not evaluate "
+        "a model on questions that it was trained on.",
     ]
     return "\n".join(lines) + "\n"
 

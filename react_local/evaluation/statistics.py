@@ -1,5 +1,6 @@
-"""How sure a score is, and whether two methods differ on the same questions. Seeded, so that the
-same scores always give the same figures.
+"""Confidence intervals of scores, and significance tests for two methods on the same questions.
+
+All are seeded, so that the same scores always give the same figures.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
 _TAIL = (1 - CONFIDENCE) / 2
-_CELLS = 4_000_000  # indices drawn at a time, to bound the memory
+_CELLS = 4_000_000  # indices drawn at a time, to limit memory
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much higher the first of two methods scores, and the two-sided p of no difference."""
+    """By how much the first of two methods scores higher, and the two-sided p value."""
 
     interval: Interval
     p: float
@@ -40,8 +41,8 @@ class Difference:
 def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     """The mean of scores between 0 and 1, with its percentile bootstrap interval over questions.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13. Scores that are all alike
-    leave the bootstrap nothing to vary (see `_alike`).
+    Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13. If all scores are equal,
+    the bootstrap has no variance (see `_alike`).
 
     Raises:
         ValueError: there are no values.
@@ -61,18 +62,18 @@ def paired_difference(
 ) -> Difference:
     """The mean difference of two methods' scores on the same questions, in the same order.
 
-    The interval draws questions anew with both their scores (a paired bootstrap). p is that of the
-    paired randomisation test: how often the difference is as large where each question's two
-    scores change places at random (Noreen, Computer Intensive Methods for Testing Hypotheses,
-    1989), over all ways where those are few.
+    The interval is that of a paired bootstrap over questions. p is that of the paired randomisation
+    test: how often the difference is as large if each question's two scores are swapped at random
+    (Noreen, Computer Intensive Methods for Testing Hypotheses, 1989), or in all possible ways if
+    these are few.
 
     Raises:
-        ValueError: the two are not of one length, or empty.
+        ValueError: the two differ in length, or are empty.
     """
     import numpy as np
 
     if len(first) != len(second) or not len(first):
-        raise ValueError("the two need scores of the same questions, at least one")
+        raise ValueError("both need scores of the same questions, at least one")
     gains = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     is_alike = (gains == gains[0]).all()
     interval = _alike(gains, -1.0, 1.0) if is_alike else _percentiles(gains, seed)
@@ -80,13 +81,13 @@ def paired_difference(
 
 
 def mcnemar(first: Sequence[float], second: Sequence[float]) -> float:
-    """The two-sided p of McNemar's exact test: do two methods err on different questions equally?
+    """The two-sided p value of McNemar's exact test for two methods with scores of 0 or 1.
 
-    Of the questions that only one of them got right, how many each got, against a fair coin
-    (McNemar 1947; exact by the binomial distribution). Scores are 0 or 1.
+    Among the questions that only one of the methods got right, it compares the numbers of each with
+    a fair coin (McNemar 1947; exact, by the binomial distribution).
 
     Raises:
-        ValueError: the two are not of one length.
+        ValueError: the two differ in length.
     """
     only_first = sum(a > b for a, b in zip(first, second, strict=True))
     only_second = sum(a < b for a, b in zip(first, second, strict=True))
@@ -96,15 +97,15 @@ def mcnemar(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def cohens_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """How far two people agree on the labels of the same things, beyond chance (Cohen 1960).
+    """The agreement of two people on the labels of the same items, beyond chance (Cohen 1960).
 
-    1 is full agreement, 0 what chance gives; None where both gave all the same one label.
+    1 is full agreement, 0 is agreement by chance; None if both gave the same label to all items.
 
     Raises:
-        ValueError: the two are not of one length, or empty.
+        ValueError: the two differ in length, or are empty.
     """
     if len(first) != len(second) or not len(first):
-        raise ValueError("the two need labels of the same things, at least one")
+        raise ValueError("both need labels of the same items, at least one")
     n = len(first)
     observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
     by_first, by_second = Counter(first), Counter(second)
@@ -113,7 +114,7 @@ def cohens_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p values of several tests, raised so that they hold together (Holm 1979)."""
+    """The p values of several tests, adjusted for multiple comparisons (Holm 1979)."""
     adjusted = [0.0] * len(p_values)
     highest = 0.0
     for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
@@ -123,11 +124,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _alike(values: NDArray, lowest: float, highest: float) -> Interval:
-    """The interval of values between `lowest` and `highest` that are all the same.
+    """The interval of the mean of equal values, which lie between `lowest` and `highest`.
 
-    With 97.5 % confidence at least a share of all values is such, the exact binomial bound of n
-    out of n (Clopper and Pearson 1934); the rest may lie at either end. So 0 of 40 is not taken
-    for certainly 0, nor is one question for proof of anything.
+    With 97.5 % confidence, at least a certain share of all values has this value: the exact
+    binomial bound of n out of n (Clopper and Pearson 1934). The others may lie at either end. So 0
+    of 40 is not taken for certainly 0, and a single question proves nothing.
     """
     value, share = float(values[0]), _TAIL ** (1 / len(values))
     low, high = (share * value + (1 - share) * end for end in (lowest, highest))
@@ -135,7 +136,7 @@ def _alike(values: NDArray, lowest: float, highest: float) -> Interval:
 
 
 def _percentiles(values: NDArray, seed: int) -> Interval:
-    """The mean of `values`, and the middle 95 % of the means of `RESAMPLES` draws of them."""
+    """The mean of `values`, and the middle 95 % of the means of `RESAMPLES` resamples."""
     import numpy as np
 
     random, width = np.random.default_rng(seed), len(values)
@@ -146,7 +147,7 @@ def _percentiles(values: NDArray, seed: int) -> Interval:
 
 
 def _randomisation(gains: NDArray, seed: int) -> float:
-    """The share of ways to turn the signs of `gains` that give as large a sum, either way."""
+    """The share of sign assignments to `gains` whose sum is as large in absolute value."""
     import numpy as np
 
     random, width, largest = np.random.default_rng(seed), len(gains), abs(gains.sum()) - 1e-9
@@ -159,7 +160,7 @@ def _randomisation(gains: NDArray, seed: int) -> float:
 
 
 def _rows(width: int) -> Iterator[int]:
-    """How many of `RESAMPLES` rows of this width to draw at a time."""
+    """Numbers of rows of this width to draw at a time, `RESAMPLES` in all."""
     most = max(1, _CELLS // width)
     for start in range(0, RESAMPLES, most):
         yield min(most, RESAMPLES - start)

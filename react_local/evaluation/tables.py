@@ -1,4 +1,4 @@
-"""A report as tables, of cells and as plain text."""
+"""The tables of a report, as cells and as plain text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NONE = "–"
 
 
 def sections(report: Report) -> list[tuple[str, list[list[str]]]]:
-    """The report as headed tables: rows of cells, the first row being the head."""
+    """The tables of the report with their headings; the first row of a table is its header."""
     found = [
         (f"{score_name(report)} by evaluation", _evaluations(report)),
         ("Scores and behaviour", _measures(report)),
@@ -43,7 +43,7 @@ def text(report: Report) -> str:
 
 
 def label(method: MethodReport, report: Report) -> str:
-    """What a method is called in tables: by its run too, where there are several."""
+    """The name of a method in tables, with its evaluation if there are several."""
     return method.method if len(report.manifests) == 1 else f"{method.run}/{method.method}"
 
 
@@ -52,7 +52,7 @@ def is_claims(report: Report) -> bool:
 
 
 def score_name(report: Report) -> str:
-    """What exact match is called: accuracy where all are claims."""
+    """The name of the exact match: accuracy if all are claims."""
     return "accuracy" if is_claims(report) else "EM"
 
 
@@ -67,7 +67,7 @@ def _measures(report: Report) -> list[list[str]]:
 
 
 def _evaluations(report: Report) -> list[list[str]]:
-    """A row an evaluation, a column a method; nothing where no method is in two of them."""
+    """A row per evaluation, a column per method; empty if no method is in two of them."""
     methods = list(dict.fromkeys(m.method for m in report.methods))
     if len(report.methods) == len(methods):
         return []
@@ -92,7 +92,7 @@ def interval(score: dict[str, float]) -> str:
 
 
 def _of(part: str, whole: str) -> Callable[[dict[str, Any]], str]:
-    """A count of another: ``12 of 39``; a dash where there is nothing to count."""
+    """A count out of a total, ``12 of 39``; a dash if the total is 0."""
     return lambda s: f"{s[part]:.0f} of {s[whole]:.0f}" if s[whole] else _NONE
 
 
@@ -125,7 +125,7 @@ _ROWS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
 
 
 def _groups(report: Report, key: str, measure: str, count: str) -> list[list[str]]:
-    """A measure by groups of questions, with their `count`, of the methods that it applies to."""
+    """A measure and its `count` by groups of questions, for the methods that it applies to."""
     methods = [
         method
         for method in report.methods
@@ -154,7 +154,7 @@ def _curves(report: Report) -> list[list[str]]:
 
 
 def curves(report: Report) -> dict[str, dict[int, Interval]]:
-    """Score by number of samples, of each method that samples, by its label."""
+    """Score by number of samples for each method that samples, by the method's label."""
     found = {label(m, report): curve(m, report.methods) for m in report.methods}
     return {name: one for name, one in found.items() if one}
 
@@ -176,7 +176,7 @@ def _pair(pair: Pair, report: Report) -> list[str]:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as text: the first column to the left, the others to the right."""
+    """Rows of cells as text, with the first column left-aligned and the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for first, *others in rows:

@@ -107,7 +107,7 @@ def test_a_session_shows_runs_and_keeps_what_is_said(layout: RunLayout) -> None:
     assert "--- 1 of 3: react ---" in result.stdout
     assert "Action 1: Search[Hill of Brae]" in result.stdout
     assert "Gold: 321 metres / 321 m\nGold pages: Brae" in result.stdout
-    assert "1  reasoning error: wrong reasoning, steps repeated in vain" in result.stdout
+    assert "1  reasoning error: wrong reasoning, or pointless repetition of steps" in result.stdout
     table = result.stdout[result.stdout.index("Success") :]
     assert "true positive      1 (50 %)" in table
     assert "search result error    1 (100 %)" in table
@@ -133,7 +133,7 @@ def test_a_full_disk_names_the_file_and_what_to_do(layout: RunLayout, monkeypatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    said = "No space left on device: fix that, then give the same command again to continue"
+    said = "No space left on device: fix that, then run the same command again to continue"
     result = label(layout, "--by", "anna", answers="1\n")
     assert result.exit_code == 1
     path = layout.root / "labels" / "anna.jsonl"

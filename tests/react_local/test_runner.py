@@ -159,13 +159,13 @@ def test_a_damaged_trace_is_not_gone_on_with(whole: RunLayout, wiki) -> None:
 def test_another_setup_is_refused(whole: RunLayout) -> None:
     prepare(whole, MANIFEST, EXAMPLES)
     other = MANIFEST | {"options": {"max_steps": 5}}
-    with pytest.raises(EvaluationError, match=r"another options\.max_steps: 7, now 5; name"):
+    with pytest.raises(EvaluationError, match=r"another options\.max_steps: 7, now 5; choose"):
         prepare(whole, other, EXAMPLES)
 
 
 def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("do not touch")
-    with pytest.raises(EvaluationError, match="not empty and no evaluation"):
+    with pytest.raises(EvaluationError, match="not empty and not an evaluation"):
         prepare(RunLayout(tmp_path), MANIFEST, EXAMPLES)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -183,7 +183,7 @@ def test_a_beginning_that_was_killed_begins_again(tmp_path: Path) -> None:
     [
         ("{", "damaged"),
         ("[]", "damaged"),
-        ('{"articles": 4, "dump": "an index.xml"}', "no evaluation"),
+        ('{"articles": 4, "dump": "an index.xml"}', "not an evaluation"),
         ('{"format": "react-local evaluation", "version": 9}', "another version"),
     ],
 )

@@ -108,7 +108,7 @@ def test_the_card_says_where_it_comes_from(export, tmp_path: Path) -> None:
     assert "| run | standard | 3 | 1 | 0 | 1 |" in card
     assert "| run | react | 3 | 2 | 0 | 2 |" in card
     assert "- run, model: model.gguf" in card
-    assert "the gold answer, 3, one a line" in card
+    assert "3 runs of react-local whose answer matches the gold answer, one per line" in card
 
 
 def test_of_a_hybrid_the_side_that_answered_is_written(tmp_path: Path, export) -> None:

@@ -144,5 +144,5 @@ def test_kappa_of_a_worked_example() -> None:
 
 @pytest.mark.parametrize("second", [[], ["a", "b"]])
 def test_kappa_needs_labels_of_the_same_things(second: list[str]) -> None:
-    with pytest.raises(ValueError, match="the same things"):
+    with pytest.raises(ValueError, match="the same items"):
         cohens_kappa(["a"] if second else [], second)
