@@ -51,8 +51,10 @@ def export_sft(runs: tuple[Path, ...], out: Path, style: Style, methods: tuple[s
     """
     from react_local.evaluation.files import write_whole
     from react_local.evaluation.report import Report
+    from react_local.evaluation.runner import refuse_own_file
     from react_local.evaluation.sft import card, collect
 
+    refuse_own_file(out, runs)
     report = Report.read(runs)
     sources = collect(report, methods)
     samples = [sample for source in sources for sample in source.samples]

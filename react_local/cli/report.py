@@ -49,6 +49,7 @@ def report(
     from react_local.evaluation.files import write_whole
     from react_local.evaluation.page import to_html
     from react_local.evaluation.report import Report
+    from react_local.evaluation.runner import refuse_own_file
 
     found = Report.read(runs)
     for path, render in (
@@ -58,6 +59,7 @@ def report(
         (html, to_html),
     ):
         if path is not None:
+            refuse_own_file(path, runs)
             write_whole(path, render(found), OTHER_FILE)
             say(f"Wrote {path}.")
     if as_json:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from react_local import trace
 from react_local.errors import EvaluationError
 from react_local.evaluation.datasets import Example
 from react_local.evaluation.datasets import read as read_examples
-from react_local.evaluation.files import write_whole
+from react_local.evaluation.files import cannot_write, write_whole
 from react_local.evaluation.jobs import AskAll, Job
 from react_local.evaluation.manifest import FORMAT, VERSION, difference
 from react_local.evaluation.metrics import Score, score
@@ -82,22 +82,39 @@ def prepare(layout: RunLayout, manifest: Mapping[str, Any], examples: Sequence[E
     """
     if layout.manifest.exists():
         kept, now = read_manifest(layout), json.loads(json.dumps(manifest))
-        if kept.get("index") is None:  # the methods run before needed none
-            kept["index"] = now.get("index")
-            write_whole(layout.manifest, _json(kept))
-        if differs := difference(kept, now):
+        had_index = kept.get("index") is not None  # else the methods run before needed none
+        full = kept if had_index else kept | {"index": now.get("index")}
+        if differs := difference(full, now):
             raise EvaluationError(
                 f"{layout.root} was made with another {differs}; choose another --out"
             )
+        if full != kept:
+            write_whole(layout.manifest, _json(full))
         return
     if layout.root.exists() and not {path.name for path in layout.root.iterdir()} <= _BEGUN:
         raise EvaluationError(
             f"{layout.root} is not empty and not an evaluation: choose another --out"
         )
-    layout.root.mkdir(parents=True, exist_ok=True)
+    try:
+        layout.root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(layout.root, error, "choose another --out") from error
     lines = (json.dumps(example.record(), ensure_ascii=False) + "\n" for example in examples)
     write_whole(layout.questions, "".join(lines))
     write_whole(layout.manifest, _json(manifest))
+
+
+def refuse_own_file(path: Path, roots: Iterable[Path]) -> None:
+    """Make sure that `path`, which is to be written, is not a file of the evaluations at `roots`.
+
+    Raises:
+        EvaluationError: it is one.
+    """
+    for root in (one for given in roots for one in evaluations(given)):
+        layout = RunLayout(root)
+        own = (layout.manifest, layout.questions, *map(layout.trace, layout.methods()))
+        if path.resolve() in {file.resolve() for file in own}:
+            raise EvaluationError(f"{path} is a file of the evaluation {root}: name another file")
 
 
 def evaluations(root: Path) -> list[Path]:

@@ -157,7 +157,7 @@ def test_shapes(tmp_path: Path, content: object, expected: Example) -> None:
         ),
         (lines(OURS | {"id": {"a": 1}}), "the id .* is neither a string nor a number"),
         (lines(OURS | {"id": True}), "the id true is neither a string nor a number"),
-        (lines(OURS | {"question": "a\ud800"}), "line 1 of .*: 'question' contains half a character"),
+        (lines(OURS | {"question": "a\ud800"}), "'question' contains half a character"),
         (lines(OURS | {"answer": ["Bern", "Berne"]}), "'answer' is not a string: .\"Bern\", "),
         (lines(OURS | {"answer": float("nan")}), "line 1 of .*: no 'answer'"),
         (lines(OURS | {"type": ["bridge"]}), "line 1 of .*: 'type' is not a string"),

@@ -386,3 +386,14 @@ def test_a_link_stays_a_link(run: RunLayout, tmp_path: Path) -> None:
     call(run.root, "--csv", tmp_path / "link.csv")
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "r.csv").read_text().startswith("run,method,")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "questions.jsonl", "react.jsonl"])
+def test_a_file_of_the_evaluation_is_not_written_over(run: RunLayout, name: str) -> None:
+    own = run.root / name
+    before = own.read_bytes()
+    exported = ["export-sft", str(run.root), "--out", str(own)]
+    for refused in (call(run.root, "--csv", own), CliRunner().invoke(main, exported)):
+        assert refused.exit_code == 1
+        assert f"{name} is a file of the evaluation {run.root}: name another" in refused.stderr
+        assert own.read_bytes() == before

@@ -242,3 +242,22 @@ def test_a_program_killed_at_random_moments_goes_on_to_the_same_end(
         ends.append(os.waitpid(child, 0)[1])
     assert ends.count(signal.SIGKILL) > 5
     assert told(layout) == told(whole)
+
+
+def test_a_refused_command_changes_no_manifest(tmp_path: Path) -> None:
+    layout = RunLayout(tmp_path / "run")
+    prepare(layout, MANIFEST, EXAMPLES)
+    before = layout.manifest.read_text()
+    indexed = MANIFEST | {"index": {"sha256": "1"}}
+    with pytest.raises(EvaluationError, match=r"another model\.file"):
+        prepare(layout, indexed | {"model": {"file": "b.gguf"}}, EXAMPLES)
+    assert layout.manifest.read_text() == before
+    prepare(layout, indexed, EXAMPLES)
+    assert read_manifest(layout) == indexed
+
+
+def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    layout = RunLayout(tmp_path / "file" / "run")
+    with pytest.raises(EvaluationError, match=r"cannot write .*/file/run: Not a directory: choose"):
+        prepare(layout, MANIFEST, EXAMPLES)
