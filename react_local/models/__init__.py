@@ -1,4 +1,4 @@
-"""Language models behind one method: `LlamaModel`, the real one, and `ScriptedModel`, the fake."""
+"""Language models behind one protocol: `LlamaModel`, and `ScriptedModel` for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seam between methods and models: one method that generates a step under a grammar."""
+"""The interface between methods and models: the protocol `LanguageModel` and its values."""
 
 from __future__ import annotations
 
@@ -11,58 +11,57 @@ from react_local.types import Usage
 
 
 class Role(StrEnum):
-    """Who speaks a piece of a prompt; a chat template turns it into turns."""
+    """The speaker of a piece of a prompt; a chat template makes turns of them."""
 
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    """What a tool answers, for models that call tools."""
+    """The response of a tool, for models that call tools."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a prompt: text, and its tokens where a model generated it.
+    """A part of a prompt: text, and its tokens if a model generated it.
 
-    A prompt is a sequence of pieces. A base model reads their texts one after the other, as they
-    stand (each piece carries its own newlines); an instruction model reads the same pieces as the
-    turns of its chat template. A piece is tokenised by itself and without special tokens, so a
-    prompt that grows at its end keeps the tokens it had, and no text can forge the model's own
-    control tokens.
+    A prompt is a sequence of pieces. A base model reads their concatenated texts (each piece has
+    its own newlines); a chat model reads the same pieces as the turns of its chat template. Each
+    piece is tokenised separately and without special tokens, so a prompt that grows at its end
+    keeps its tokens, and no text can forge the model's control tokens.
     """
 
     role: Role
     text: str
     tokens: tuple[int, ...] | None = None
     stable: bool = False
-    """Whether every prompt of this kind begins with it (instruction, exemplars): a model may
-    keep what it made of such pieces."""
+    """Whether it belongs to the beginning that all prompts of this kind share (instruction,
+    exemplars), whose evaluated state a model may keep."""
     is_control: bool = False
-    """Whether it is text of the model's own template, whose control tokens are meant."""
+    """Whether it is text of the model's template, in which control tokens are recognised."""
     tools: tuple[Tool, ...] = ()
-    """What may be called, for the template to tell; with the first piece."""
+    """The tools that may be called, for the template; given with the first piece."""
 
 
 Tool = Mapping[str, Any]
-"""A function as chat templates take it: ``{"type": "function", "function": {"name": …}}``."""
+"""A function as chat templates expect it: ``{"type": "function", "function": {"name": …}}``."""
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """How a chat template writes a tool's call in an assistant's turn.
+    """The format of a tool call in an assistant's turn of a chat template.
 
-    The turn is a thought, `before`, the call in JSON (`grammars.Calls`), `after`.
+    The turn consists of a thought, `before`, the call in JSON (`grammars.Calls`), and `after`.
     """
 
     before: str
     after: str
     grammar: str
-    """`before` in Lark, with the model's own control tokens."""
+    """`before` as a Lark expression, with the model's control tokens."""
 
 
 @dataclass(frozen=True)
 class Generation:
-    """What a model wrote: text that the grammar accepts, the tokens it is made of, its cost."""
+    """A generated text that the grammar accepts, its tokens, and its cost."""
 
     text: str
     tokens: tuple[int, ...]
@@ -71,31 +70,30 @@ class Generation:
 
 @dataclass(frozen=True)
 class Scores:
-    """How likely a model finds each of some texts, in their order, and what that cost."""
+    """The probabilities of several texts, in order, and the cost of computing them."""
 
     log_probabilities: tuple[float, ...]
-    """Natural logarithms, of whole texts."""
+    """Natural logarithms, for whole texts."""
     lengths: tuple[int, ...]
-    """Tokens of each text."""
+    """The number of tokens of each text."""
     usage: Usage
 
 
 @runtime_checkable
 class CallsTools(Protocol):
-    """A model whose chat template may have a form for tools."""
+    """A model whose chat template may have a tool format."""
 
     def tool_call(self, tools: Sequence[Tool]) -> ToolCall | None:
-        """How it writes calls of these `tools`; None where it has no form of its own that ours
-        fits."""
+        """The format of calls of these `tools`; None without one that fits our calls."""
         ...
 
 
 class LanguageModel(Protocol):
-    """What a method needs of a model. `LlamaModel` is the real one, `ScriptedModel` the fake."""
+    """What a method needs from a model; see `LlamaModel`, and `ScriptedModel` for tests."""
 
     name: str
     context_length: int
-    """Tokens that prompt and generation may take together."""
+    """The maximum number of tokens of prompt and generated text together."""
 
     def generate(
         self,
@@ -108,10 +106,10 @@ class LanguageModel(Protocol):
     ) -> Generation:
         """Continue `prompt` with a text of `grammar` (Lark, llguidance's dialect).
 
-        The text is always whole: the grammar is closed within `max_tokens`. A model that draws
-        draws by `seed` alone, whatever it drew before. `on_text` is given each new stretch of
-        text as it is decoded. The prompt's longest prefix that the model still holds is not
-        evaluated again.
+        The text is always complete: the grammar is closed within `max_tokens`. Sampling depends
+        only on `seed`, not on what was sampled before. `on_text` is called with each new part of
+        the text as it is decoded. The longest prefix of the prompt that is still in the model's
+        cache is not evaluated again.
 
         Raises:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
@@ -128,10 +126,10 @@ class LanguageModel(Protocol):
         seed: int,
         max_tokens: int,
     ) -> list[Generation]:
-        """`n` independent texts of `grammar` after `prompt`, drawn at `temperature`.
+        """Sample `n` independent texts of `grammar` after `prompt` at `temperature`.
 
-        The i-th is drawn by `seed` + i: which others are drawn with it does not matter, beyond
-        the rounding of a batch. Costs that all share are told with the first.
+        The i-th is sampled with `seed` + i, independently of the others except for rounding in a
+        batch. Costs that all share are included in the usage of the first.
 
         Raises:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
@@ -139,7 +137,7 @@ class LanguageModel(Protocol):
         ...
 
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
-        """The model's own probability that `prompt` goes on with each of `texts`.
+        """The probability that the model continues `prompt` with each of `texts`.
 
         Raises:
             ContextTooSmall: prompt and a text exceed `context_length`.
@@ -147,5 +145,5 @@ class LanguageModel(Protocol):
         ...
 
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
-        """Tokens that `prompt` takes in the context."""
+        """The number of tokens of `prompt` in the context."""
         ...

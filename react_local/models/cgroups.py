@@ -1,4 +1,4 @@
-"""What the control groups of Linux, of both versions, leave to this process."""
+"""The limits on this process by Linux control groups, versions 1 and 2."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ROOT = Path("/sys/fs/cgroup")
 
 
 def memory() -> Iterator[int]:
-    """Bytes up to each limit of memory; the cache of files counts as free, since it gives way."""
+    """Bytes left under each memory limit; the file cache counts as free."""
     for group, is_old in _groups("memory"):
         names = ("limit_in_bytes", "usage_in_bytes") if is_old else ("max", "current")
         try:
@@ -19,13 +19,13 @@ def memory() -> Iterator[int]:
         except (OSError, ValueError):  # no such group, or "max": no limit
             continue
         stat = dict(line.split() for line in lines)
-        prefix = "total_" if is_old else ""  # of the groups within, too
+        prefix = "total_" if is_old else ""  # includes nested groups
         cached = sum(int(stat.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
         yield max(limit - used + cached, 0)
 
 
 def cores() -> Iterator[float]:
-    """Each quota of processor time, in cores."""
+    """Each quota of CPU time, in cores."""
     for group, is_old in _groups("cpu"):
         names = ("cpu.cfs_quota_us", "cpu.cfs_period_us") if is_old else ("cpu.max",)
         try:
@@ -38,7 +38,7 @@ def cores() -> Iterator[float]:
 
 
 def _groups(controller: str) -> Iterator[tuple[Path, bool]]:
-    """The groups of this process, from the innermost out, and whether they are of version 1."""
+    """The groups of this process, innermost first, and whether each is of version 1."""
     try:
         lines = _MEMBERSHIP.read_text().splitlines()
     except OSError:

@@ -1,9 +1,9 @@
-"""A model's chat template: a prompt's pieces as turns, with the template's own text between them.
+"""Chat templates: the pieces of a prompt as turns, with the template's text between them.
 
-Templates are Jinja2, as the `transformers` library renders them
-(https://huggingface.co/docs/transformers/chat_templating). They are rendered over placeholders
-instead of contents, and the result is cut apart at those: so the template's text, which holds the
-model's control tokens, is told from contents, which must never be read as such.
+Templates are in Jinja2, rendered as by the `transformers` library
+(https://huggingface.co/docs/transformers/chat_templating). They are rendered with placeholders for
+the contents, and the result is split at these. This separates the template's text, in which control
+tokens are recognised, from the contents, in which they must never be.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from react_local.models.base import Piece, Role, Tool
 if TYPE_CHECKING:
     from jinja2 import Template
 
-# Private-use characters, which no template holds.
+# Private-use characters, which no template contains.
 _PLACEHOLDER = "\ue000{}\ue001"
 _PLACEHOLDERS = re.compile("\ue000([0-9]+)\ue001")
 _SAID = [_PLACEHOLDER.format(index) for index in range(3)]
@@ -40,18 +40,18 @@ class Turn:
 
 @dataclass(frozen=True)
 class ChatTemplate:
-    """A chat template and the texts of the two tokens that it may name."""
+    """A chat template and the texts of the two special tokens that it may use."""
 
     source: str
     bos_token: str = ""
     eos_token: str = ""
 
     def spell(self, prompt: Sequence[Piece]) -> list[str | Piece]:
-        """The prompt as the model is to read it: the template's texts and the pieces in order.
+        """The prompt as the model reads it: texts of the template and pieces, in order.
 
-        Neighbouring pieces of one role make one turn. Where the last turn is the assistant's it
-        is left open; else the template's opening of one is added. A template without a system
-        role gets that turn's pieces at the head of the first user's.
+        Adjacent pieces with the same role form one turn. If the last turn is the assistant's, it is
+        left open; otherwise the template's opening of such a turn is added. For a template without
+        a system role, the system's pieces are put at the beginning of the first user turn.
 
         Raises:
             TemplateError: the template does not render, or loses or reorders contents.
@@ -65,9 +65,9 @@ class ChatTemplate:
         return self._spell(turns([_as_user(piece) for piece in prompt]), tools)
 
     def around_call(self, tools: Sequence[Tool]) -> tuple[str, str] | None:
-        """What stands before and after a call of one of `tools`, given in JSON as ours are.
+        """The text before and after a call of one of `tools` in our JSON format.
 
-        None where the template has no tools, or writes their calls in another way.
+        None if the template has no tools, or writes their calls in another format.
         """
         name, key = "name", "key"
         call = {"type": "function", "function": {"name": name, "arguments": {key: _SAID[1]}}}
@@ -83,11 +83,13 @@ class ChatTemplate:
             is_ours = called == self._conversation(whole, tools)
         except (TemplateError, ValueError):
             return None
-        is_apart = before.startswith("\n") and "{" not in before  # from the thought and the JSON
+        is_apart = (
+            before.startswith("\n") and "{" not in before
+        )  # separate from the thought and the JSON
         return (before, after) if is_ours and is_apart else None
 
     def _conversation(self, said: str, tools: Sequence[Tool], **fields: Any) -> str:
-        """A question, what the assistant `said`, and the answer of a tool."""
+        """A rendered question, what the assistant `said`, and a tool's response."""
         messages = [
             {"role": "user", "content": "question"},
             {"role": "assistant", "content": said, **fields},
@@ -126,7 +128,7 @@ class ChatTemplate:
                 enable_thinking=False,
                 **options,
             )
-        except Exception as error:  # a template is a program of somebody else's
+        except Exception as error:  # a template is third-party code
             raise TemplateError(f"the template does not render: {error}") from error
 
     @cached_property
@@ -140,23 +142,23 @@ class ChatTemplate:
         environment.filters["tojson"] = _to_json
         environment.globals["raise_exception"] = _raise
         environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
-        # `transformers` marks the assistant's part with a tag of its own, which prints nothing.
+        # `transformers` has a tag of its own for the assistant's part, which prints nothing.
         source = re.sub(r"(\{%-?\s*)generation(\s*-?%\})", r"\1if true\2", self.source)
         source = re.sub(r"(\{%-?\s*)endgeneration(\s*-?%\})", r"\1endif\2", source)
         return environment.from_string(source)
 
 
 def turns(prompt: Sequence[Piece]) -> list[Turn]:
-    """Runs of one role, without the line breaks that part them in the plain form."""
+    """Turns of one role each, without the line breaks between turns of the plain format."""
     runs = (Turn(role, tuple(_trimmed(list(run)))) for role, run in groupby(prompt, _role))
     return [turn for turn in runs if turn.pieces]
 
 
 def _between(text: str, left: str, right: str) -> str:
-    """What stands between the only two places of `left` and `right`.
+    """The text between `left` and `right`.
 
     Raises:
-        ValueError: they do not stand there once each.
+        ValueError: they do not occur exactly once each.
     """
     _, between, _ = re.split(f"{left}|{right}", text)
     return between
@@ -171,7 +173,7 @@ def _as_user(piece: Piece) -> Piece:
 
 
 def _trimmed(pieces: list[Piece]) -> Iterator[Piece]:
-    """The pieces without blanks at the turn's two ends; generated ones stay as they are."""
+    """The pieces without blanks at both ends of the turn; generated ones are not changed."""
     last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         if piece.tokens is None:

@@ -1,4 +1,4 @@
-"""The room in a context: its batches, what fits, and the prefix of a prompt that is kept in it."""
+"""The context of a model: its batches and sequences, and what fits into it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from react_local.errors import ContextTooSmall
 
 BATCH = 256
-"""Tokens evaluated at a time; an interrupt is heard between two batches."""
+"""Tokens evaluated at a time; interrupts are handled between two batches."""
 
 SEQUENCES = 33
-"""Sequences of a context: the one that is held, and those that branch off it."""
+"""Sequences of a context: the main one, and those that branch off it."""
 
 
 def check_fits(prompt_tokens: int, max_tokens: int, context_length: int) -> None:
-    """Raise ContextTooSmall where prompt and generation do not fit together."""
+    """Raise ContextTooSmall unless prompt and generated text fit together."""
     if prompt_tokens + max_tokens > context_length:
         raise ContextTooSmall(
             f"the prompt takes {prompt_tokens} tokens and the step up to {max_tokens}, but the "
@@ -23,7 +23,7 @@ def check_fits(prompt_tokens: int, max_tokens: int, context_length: int) -> None
 
 
 def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
-    """How many tokens the two have in common from the start."""
+    """The length of the longest common prefix."""
     for index, (a, b) in enumerate(zip(left, right, strict=False)):
         if a != b:
             return index

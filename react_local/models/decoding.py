@@ -119,7 +119,7 @@ class _Branch:
 
     completions: list[Completion]
     evaluated: int = 0
-    """How many of the written tokens are in the sequence's memory."""
+    """The number of written tokens that are in the sequence's memory."""
 
     @property
     def written(self) -> list[int]:
@@ -132,7 +132,7 @@ class _Branch:
 
 
 def _alike(completions: Sequence[Completion]) -> list[_Branch]:
-    """The completions that are not whole, those together that have written the same."""
+    """The unfinished completions, grouped by their tokens so far."""
     branches: dict[tuple[int, ...], _Branch] = {}
     for completion in completions:
         if not completion.is_complete:
@@ -143,15 +143,15 @@ def _alike(completions: Sequence[Completion]) -> list[_Branch]:
 
 
 class _Batch:
-    """Branches over a held prompt, of each of which the first `start` tokens are held with it."""
+    """Branches after an evaluated prompt; their first `start` tokens are evaluated with it."""
 
     def __init__(self, runtime: Runtime, start: int, branches: Sequence[_Branch]) -> None:
         self.runtime, self.start = runtime, start
-        self.waiting = list(reversed(branches))  # the next one last
+        self.waiting = list(reversed(branches))  # the next one is last
         self.running: dict[int, _Branch] = {}
         self.idle = list(range(1, runtime.sequences))
         self.is_full = False
-        """Whether a branch had to leave for want of cells, and none has been whole since."""
+        """Whether a branch had to leave for lack of cells, and none has finished since."""
 
     def finish(self) -> None:
         try:
@@ -170,13 +170,13 @@ class _Batch:
             self._run(branch, 0)
 
     def _run(self, branch: _Branch, origin: int) -> None:
-        """Give `branch` an idle sequence, which begins as a branch of `origin`."""
+        """Give `branch` an idle sequence, which begins as a copy of `origin`."""
         sequence = self.idle.pop()
         self.running[sequence] = branch
         self.runtime.branch(sequence, origin)
 
     def _make_room(self) -> None:
-        """Let the branches that came last wait, until the tokens of the others have cells."""
+        """Let the latest branches wait until there are cells for the tokens of the others."""
         cells = self.runtime.cells - len(self.runtime.held)
         while sum(len(branch.written) - self.start for branch in self.running.values()) > cells:
             sequence = next(reversed(self.running))
@@ -184,7 +184,7 @@ class _Batch:
             self.is_full = True
 
     def _evaluate(self) -> None:
-        """Evaluate a batch of pending tokens, and let those go on that have all theirs."""
+        """Evaluate a batch of pending tokens, and advance the branches that have none left."""
         room, parts = self.runtime.batch, []
         for sequence in self._turn():
             branch = self.running[sequence]
@@ -199,8 +199,8 @@ class _Batch:
                 self._advance(sequence, row)
 
     def _turn(self) -> list[int]:
-        """The sequences that are evaluated next: as many as fill whole tiles, the others' turn
-        being first the next time."""
+        """The sequences to evaluate next: as many as fill whole tiles; the others are first in the
+        next turn."""
         tile, turn = self.runtime.tile, list(self.running)
         if len(turn) > tile:
             del turn[len(turn) // tile * tile :]
@@ -209,13 +209,13 @@ class _Batch:
         return turn
 
     def _advance(self, sequence: int, logits: NDArray[np.float32]) -> None:
-        """Let the branch's completions go on by the logits after it, and part where they differ."""
+        """Advance the branch's completions by these logits, and split it where they differ."""
         branch = self.running[sequence]
         for completion in branch.completions:
             completion.advance(logits)
         parted = _alike(branch.completions)
         if sum(len(part.completions) for part in parted) < len(branch.completions):
-            self.is_full = False  # something is whole
+            self.is_full = False  # something has finished
         for part in parted:
             part.evaluated = branch.evaluated
         if not parted:

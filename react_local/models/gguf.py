@@ -1,7 +1,7 @@
-"""The header of a GGUF file: what a model says of itself, and whether the file is whole.
+"""The header of a GGUF file: the model's metadata, and whether the file is complete.
 
 The layout is that of https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3.
-Only the header is read; arrays (the vocabulary and its like) are walked over, not kept.
+Only the header is read; arrays (such as the vocabulary) are skipped.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SCALARS = {
 _STRING, _ARRAY = 8, 9
 _MAX_KEY, _MAX_DIMENSIONS = 65_535, 8
 
-# ggml's types: number -> (weights a block, bytes a block).
+# ggml's types: id -> (weights per block, bytes per block).
 _BLOCKS = {
     0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34),
     9: (32, 36), 10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210),
@@ -54,19 +54,19 @@ _TUNED_WORDS = {"assistant", "chat", "instruct", "it"}
 
 @dataclass(frozen=True)
 class GGUFHeader:
-    """What a GGUF file says of itself; `metadata` is without its arrays."""
+    """The content of a GGUF header; `metadata` does not include arrays."""
 
     path: Path
     file_size: int
     """Bytes."""
     expected_size: int
-    """Bytes up to the end of the last tensor; more than `file_size` where the file is cut off."""
+    """Bytes up to the end of the last tensor; more than `file_size` if the file is truncated."""
     tensor_count: int
     parameters: int
-    """Weights in all tensors of this file."""
+    """The number of weights in all tensors of this file."""
     metadata: Mapping[str, str | int | float | bool]
     vocabulary_size: int
-    """Tokens; 0 where the file has none."""
+    """The number of tokens; 0 if the file has none."""
 
     @property
     def architecture(self) -> str:
@@ -78,7 +78,7 @@ class GGUFHeader:
 
     @property
     def context_length(self) -> int | None:
-        """Tokens the model was trained for, or None where the file does not say."""
+        """The number of tokens the model was trained for; None if unknown."""
         return self._of_architecture("context_length")
 
     @property
@@ -87,7 +87,7 @@ class GGUFHeader:
 
     @property
     def heads(self) -> int | None:
-        """Heads of an attention layer."""
+        """The number of heads of an attention layer."""
         return self._of_architecture("attention.head_count")
 
     @property
@@ -106,7 +106,7 @@ class GGUFHeader:
 
     @property
     def split_part(self) -> int:
-        """Which part of a split model this is, from 1; 1 for a whole one."""
+        """The part of a split model that this is, from 1; 1 for a model in one file."""
         number = self.metadata.get("split.no")
         return number + 1 if isinstance(number, int) else 1
 
@@ -116,11 +116,11 @@ class GGUFHeader:
 
     @cached_property
     def is_chat(self) -> bool:
-        """Whether to speak to the model in the turns of its chat template.
+        """Whether to use the model's chat template by default.
 
-        A template alone does not say so: base models are converted with their sibling's. So the
-        model has a template, neither its names nor its `finetune` say that it is a base, and
-        where the family leaves the base unnamed (Gemma) they say that it is tuned.
+        Having a template is not enough, since base models often carry the template of their
+        instruction-tuned sibling. So neither the names nor `finetune` may say that it is a base
+        model, and in families that do not mark base models (Gemma) they must say that it is tuned.
         """
         said = (self.metadata.get(f"general.{k}", "") for k in ("name", "basename", "finetune"))
         words = set(re.split(r"[^a-z0-9]+", " ".join([*map(str, said), self.path.stem]).lower()))
@@ -130,16 +130,16 @@ class GGUFHeader:
 
     @property
     def key_length(self) -> int | None:
-        """Numbers in a key of one attention head; None where the header does not tell."""
+        """The key length of an attention head; None if unknown."""
         width = self._of_architecture("embedding_length")
         return self._of_architecture("attention.key_length") or (
             width // self.heads if self.heads and width else None
         )
 
     def cache_bytes(self, tokens: int) -> int | None:
-        """Bytes of a 16-bit key-value cache for `tokens`; None where the header lacks a size.
+        """Bytes of a 16-bit key-value cache for `tokens`; None if the header lacks a size.
 
-        An upper bound for models with sliding windows, and for those that share their cells.
+        An upper bound for models with sliding windows or shared cells.
         """
         heads = self.heads
         kv_heads = self._of_architecture("attention.head_count_kv") or heads
@@ -155,10 +155,10 @@ class GGUFHeader:
 
 
 def read_header(path: str | Path) -> GGUFHeader:
-    """Read the header of a GGUF file, whole or not.
+    """Read the header of a GGUF file, which may be truncated after it.
 
     Raises:
-        ModelError: there is no such file, it is no GGUF file, or it breaks off in its header.
+        ModelError: the file does not exist, is not a GGUF file, or ends inside its header.
     """
     path = Path(path)
     if path.is_dir():
@@ -179,31 +179,37 @@ def read_header(path: str | Path) -> GGUFHeader:
 
 
 def check_usable(header: GGUFHeader) -> None:
-    """Raise ModelError, saying why, unless the file is a whole model that generates text."""
+    """Raise ModelError, saying why, unless the file is a complete model that generates text."""
     path, metadata, architecture = header.path, header.metadata, header.architecture
     kind = metadata.get("general.type", "model")
     if header.is_truncated:
         missing = header.expected_size - header.file_size
-        raise ModelError(f"{path} breaks off: {missing:,} bytes are missing, fetch it again")
+        raise ModelError(f"{path} is truncated: {missing:,} bytes are missing, download it again")
     if architecture == "clip" or kind == "mmproj":
         raise ModelError(f"{path} is the projector of a vision model: name the model's own file")
     if kind != "model":
-        raise ModelError(f"{path} is of type {kind!r} and no model: name the model's own file")
+        raise ModelError(f"{path} is of type {kind!r}, not a model: name the model's own file")
     if header.split_part > 1:
         raise ModelError(f"{path} is part {header.split_part} of a model: name the first part")
     if architecture in _ENCODERS or metadata.get(f"{architecture}.pooling_type"):
-        raise ModelError(f"{path} ({architecture}) makes embeddings: name a model that writes text")
+        raise ModelError(
+            f"{path} ({architecture}) computes embeddings: name a model that generates text"
+        )
     if architecture in _DIFFUSION or metadata.get(f"{architecture}.attention.causal") is False:
-        raise ModelError(f"{path} ({architecture}) does not write from left to right: name another")
+        raise ModelError(
+            f"{path} ({architecture}) does not generate from left to right: name another model"
+        )
     if header.tensor_count == 0:
-        raise ModelError(f"{path} holds a vocabulary alone and no weights: name a whole model")
+        raise ModelError(
+            f"{path} contains only a vocabulary, without weights: name a complete model"
+        )
     vocabulary = metadata.get("tokenizer.ggml.model", "none")
     if vocabulary not in _VOCABULARIES:
         raise ModelError(f"{path} has a vocabulary of kind {vocabulary!r}, which is not supported")
 
 
 class _Reader:
-    """A cursor over the mapped file that never reads, nor allocates, beyond its end."""
+    """A cursor over the mapped file that never reads or allocates beyond its end."""
 
     def __init__(self, path: Path, data: mmap.mmap, size: int) -> None:
         self.path, self.data, self.size, self.at = path, data, size, 4
@@ -211,7 +217,9 @@ class _Reader:
     def header(self) -> GGUFHeader:
         version = self.scalar("<I")
         if version not in (2, 3):
-            raise ModelError(f"{self.path} is GGUF version {version}: versions 2 and 3 are read")
+            raise ModelError(
+                f"{self.path} is in GGUF version {version}: only versions 2 and 3 are supported"
+            )
         tensor_count, entries = self.count(24), self.count(13)
         metadata, lengths = {}, {}
         for _ in range(entries):
@@ -236,7 +244,7 @@ class _Reader:
         )
 
     def tensor(self) -> tuple[int, int]:
-        """A tensor's number of weights, and where it ends, in bytes from the first tensor."""
+        """The number of weights of a tensor, and its end in bytes from the first tensor."""
         self.string(_MAX_KEY)
         dimensions = self.scalar("<I")
         if dimensions > _MAX_DIMENSIONS:
@@ -247,7 +255,7 @@ class _Reader:
         return weights, offset + weights // in_block * block_bytes
 
     def value(self, kind: int) -> str | int | float | bool:
-        """The value at the cursor, which is no array."""
+        """The value at the cursor, which is not an array."""
         if kind == _STRING:
             return self.string(self.size)
         if kind not in _SCALARS:
@@ -255,7 +263,7 @@ class _Reader:
         return self.scalar(_SCALARS[kind])
 
     def skip_array(self) -> int:
-        """Walk over the array at the cursor; its length."""
+        """Skip the array at the cursor, and return its length."""
         kind = self.scalar("<I")
         if kind in _SCALARS:
             width = struct.calcsize(_SCALARS[kind])
@@ -284,7 +292,7 @@ class _Reader:
         return self.data[self.at - length : self.at].decode(errors="replace")
 
     def count(self, width: int) -> int:
-        """A number of things of at least `width` bytes, for all of which there is room."""
+        """A number of items of at least `width` bytes each, checked against the file size."""
         number = self.scalar("<Q")
         if number * width > self.size - self.at:
             raise self.damaged()
@@ -299,4 +307,4 @@ class _Reader:
         return value
 
     def damaged(self) -> ModelError:
-        return ModelError(f"{self.path} is damaged or breaks off in its header: fetch it again")
+        return ModelError(f"{self.path} is damaged or truncated in its header: download it again")

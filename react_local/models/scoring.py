@@ -1,4 +1,4 @@
-"""How likely a model finds whole texts: each evaluated after the same kept prompt."""
+"""Scoring texts by their probability after a prompt that is evaluated once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def log_probabilities(
     runtime: Runtime, prompt: Sequence[int], texts: Sequence[Sequence[int]]
 ) -> tuple[float, ...]:
-    """The logarithm of each text's probability after `prompt`; tokens in, one sum a text.
+    """The log-probability of each text after `prompt`, all given as tokens.
 
-    A text is at most `BATCH` tokens. The prompt is evaluated once; of each text the last
-    token is not, since nothing follows it.
+    A text has at most `BATCH` tokens. The prompt is evaluated once; the last token of each text is
+    not evaluated, since nothing follows it.
     """
     kept = runtime.keep(prompt)
-    if kept < len(prompt) - 1:  # ends a batch where memory will be cut back to
+    if kept < len(prompt) - 1:  # ends a batch where the cache will be cut back to
         runtime.evaluate(prompt[kept:-1])
     first = _log_softmax(runtime.evaluate(prompt[-1:]))
     found = []
@@ -30,7 +30,7 @@ def log_probabilities(
         total = float(first[text[0]])
         if len(text) > 1:
             kept = runtime.keep([*prompt, *text])
-            if kept < len(prompt):  # memory that cannot be cut back starts anew
+            if kept < len(prompt):  # a cache that cannot be cut back starts over
                 runtime.evaluate(prompt[kept:])
             logits = runtime.evaluate_each(text[:-1])
             total += sum(

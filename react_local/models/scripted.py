@@ -1,4 +1,4 @@
-"""A model that writes what it was told to: the public fake, for tests of code built on ours.
+"""A model that follows a script: the public test double, for testing code that uses this package.
 
     from react_local import ScriptedModel, react
 
@@ -9,11 +9,11 @@
         ]
     )
 
-It is deterministic, needs no file, counts a byte as a token, and keeps its prompt's prefix and
-refuses a full context just as `LlamaModel` does. A text that the step's grammar would not let a
-model write is refused, so a script cannot test what cannot happen. Where a step is written in
-parts, its script is given in parts: each as far as that part's grammar goes, and again where the
-next prompt does not go on from it.
+It is deterministic, needs no file, and has one token per byte. Like `LlamaModel`, it caches the
+prefix of its prompt and raises an error if the context is full. A text that the grammar of the step
+does not allow is rejected, so a script cannot test what cannot happen. If a step is generated in
+parts, its script is returned in parts: each as far as the grammar of the part goes, and again if
+the next prompt does not continue it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Script = Sequence[str] | Callable[[Sequence[Piece]], str]
 
 
 class ScriptedModel:
-    """A `LanguageModel` that gives scripted texts, one a call.
+    """A `LanguageModel` that returns scripted texts, one per call.
 
     Args:
-        script: the texts in turn, or a function from the prompt to the next text.
-        context_length: bytes that prompt and generation may take together.
+        script: the texts in order, or a function from the prompt to the next text.
+        context_length: the maximum number of bytes of prompt and text together.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class ScriptedModel:
         self.context_length = context_length
         self.notes: tuple[str, ...] = ()
         self.prompts: list[tuple[Piece, ...]] = []
-        """The prompts it was given, for tests to look at."""
+        """The prompts it was called with, for tests to inspect."""
         self._next = script if callable(script) else _in_turn(script)
         self._held: tuple[int, ...] = ()
         self._rest = ""
-        """What is left of a text after the parts that were given."""
+        """The rest of a text after the parts that were returned."""
         self._trial: tuple[tuple[Piece, ...], str] | None = None
-        """The last part that was given, unless it was a first one, and the prompt before it."""
+        """The last part that was returned, unless it was a first one, and the prompt before it."""
 
     def generate(
         self,
@@ -70,8 +70,8 @@ class ScriptedModel:
 
         Raises:
             ContextTooSmall: prompt and `max_tokens` exceed `context_length`.
-            ValueError: the script has ended, or its text is not one that `grammar` allows or
-                that `max_tokens` has room for.
+            ValueError: the script has ended, or its text is not allowed by `grammar` or longer than
+                `max_tokens`.
         """
         started = perf_counter()
         tokens = _tokens(prompt)
@@ -109,22 +109,22 @@ class ScriptedModel:
         ]
 
     def score(self, prompt: Sequence[Piece], texts: Sequence[str]) -> Scores:
-        """0 for a text of the words that the script goes on with, less for others. See
+        """0 for the text that the script continues with, less for others. See
         `LanguageModel.score`.
 
         Raises:
-            ValueError: the script goes on with none of `texts`.
+            ValueError: the script continues with none of `texts`.
         """
         if not self._has_rest(prompt):
             self._rest = self._next(prompt)
         said = fold(self._rest)
         found = tuple(0.0 if fold(text) == said else -100.0 for text in texts)
         if 0.0 not in found:
-            raise ValueError(f"the script goes on with {self._rest!r}, which is none of {texts}")
+            raise ValueError(f"the script continues with {self._rest!r}, which is none of {texts}")
         return Scores(found, tuple(len(text.encode()) for text in texts), Usage())
 
     def _has_rest(self, prompt: Sequence[Piece]) -> bool:
-        """Whether a text goes on; a part after this very prompt was a trial, and is taken back."""
+        """Whether a text is continued; a part after the same prompt was a trial and is put back."""
         if self._trial is not None and self._trial[0] == tuple(prompt):
             self._rest = self._trial[1] + self._rest
         self._trial = None
@@ -140,17 +140,17 @@ class ScriptedModel:
 
 
 def check_form(text: str, grammar: str) -> None:
-    """Raise ValueError unless `text` is a whole text of `grammar`, saying where it departs."""
+    """Raise ValueError, saying where it differs, unless `text` is a complete text of `grammar`."""
     written, rest = first_part(text, grammar)
     if rest:
         raise ValueError(f"the grammar does not allow {rest!r} after {written!r} in {text!r}")
 
 
 def first_part(text: str, grammar: str) -> tuple[str, str]:
-    """`text` up to where a whole text of `grammar` must end, and what is left of it.
+    """`text` split where a complete text of `grammar` must end.
 
     Raises:
-        ValueError: it departs from the grammar before, or ends before.
+        ValueError: it differs from the grammar before, or ends before.
     """
     from llguidance import LLMatcher
 
@@ -165,7 +165,7 @@ def first_part(text: str, grammar: str) -> tuple[str, str]:
             f"the grammar does not allow {text[len(before) :]!r} after {before!r} in {text!r}"
         )
     if not matcher.is_accepting():
-        raise ValueError(f"the text is not whole under the grammar: {text!r}")
+        raise ValueError(f"the text is not complete by the grammar: {text!r}")
     return before, text[len(before) :]
 
 
@@ -181,14 +181,14 @@ def _in_turn(texts: Sequence[str]) -> Callable[[Sequence[Piece]], str]:
     def following(_: Sequence[Piece]) -> str:
         text = next(remaining, None)
         if text is None:
-            raise ValueError(f"the script has ended: all its {len(texts)} texts were given")
+            raise ValueError(f"the script has ended: all its {len(texts)} texts were used")
         return text
 
     return following
 
 
 class _Bytes:
-    """The vocabulary of 256 bytes and an end, in the form that llguidance wraps."""
+    """A vocabulary of 256 bytes and an end token, in the form that llguidance expects."""
 
     eos_token_id = 256
     bos_token_id = None

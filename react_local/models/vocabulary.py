@@ -1,4 +1,4 @@
-"""A model's vocabulary: text to tokens and back, byte for byte."""
+"""A model's vocabulary: tokenisation and detokenisation, byte for byte."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _LONGEST_TOKEN = 16_384  # bytes
 _BRACKETED = re.compile(rb"<[^<>\s]+>|\[[^\[\]\s]+\]")
-_ANY_BRACKETED = re.compile(rb"(?=(%b))" % _BRACKETED.pattern)  # one within another, too
+_ANY_BRACKETED = re.compile(rb"(?=(%b))" % _BRACKETED.pattern)  # also nested ones
 
 
 class Vocabulary:
-    """Text to tokens and back, for one loaded model."""
+    """The tokeniser of one loaded model."""
 
     def __init__(self, model: ctypes.c_void_p) -> None:
         self._library = llama()
@@ -29,10 +29,10 @@ class Vocabulary:
 
     @cached_property
     def texts(self) -> list[bytes]:
-        """What each token writes, in UTF-8 that may begin and end inside a character.
+        """The bytes of each token in UTF-8, which may begin and end inside a character.
 
-        Empty for control tokens, and for those that only look like text but that models are
-        taught to read as control (``<think>``, ``<start_of_image>``).
+        Empty for control tokens, and for those that look like text but that models are trained to
+        treat as control tokens (``<think>``, ``<start_of_image>``).
         """
         read, handle = self._library.llama_token_to_piece, self._handle
         buffer = ctypes.create_string_buffer(_LONGEST_TOKEN)
@@ -47,7 +47,7 @@ class Vocabulary:
 
     @cached_property
     def constraint_tokenizer(self) -> LLTokenizer:
-        """The vocabulary as llguidance takes it, byte for byte: no token is lost."""
+        """The vocabulary for llguidance, byte for byte, so that no token is lost."""
         from llguidance import LLTokenizer
 
         marked = [text or b"\xff<%d>" % token for token, text in enumerate(self.texts)]
@@ -57,31 +57,31 @@ class Vocabulary:
             vocab_ptr=self._handle,
             tokenize_fptr=ctypes.cast(library.llama_tokenize, ctypes.c_void_p).value,
             eos_token=self._library.llama_vocab_eos(self._handle),
-            slices=[],  # they serve unbounded strings, and cost half a second at 262,144 tokens
+            slices=[],  # for unbounded strings, and cost half a second at 262,144 tokens
         )
 
     def bos(self) -> int | None:
-        """The token that begins every text, where the vocabulary asks for one."""
+        """The token at the beginning of every text, if the vocabulary requires one."""
         if not self._library.llama_vocab_get_add_bos(self._handle):
             return None
         return self._library.llama_vocab_bos(self._handle)
 
     def name_of(self, token: int) -> str:
-        """How templates spell a control token; empty for a token that there is not."""
+        """The text of a control token in templates; empty if there is no such token."""
         text = self._library.llama_vocab_get_text(self._handle, token) if token >= 0 else b""
         return text.decode(errors="replace")
 
     def control_names(self) -> tuple[str, str]:
-        """The spelling of the tokens that begin and end a text."""
+        """The texts of the tokens that begin and end a text."""
         bos = self._library.llama_vocab_bos(self._handle)
         return self.name_of(bos), self.name_of(self._library.llama_vocab_eos(self._handle))
 
     def read_template(self, text: str) -> list[int]:
-        """Tokens of a template's own text, its control tokens among them."""
+        """The tokens of a template's text, including control tokens."""
         return self._tokenise(text.encode(), special=True)
 
     def as_grammar(self, text: str) -> str:
-        """A template's own text as an expression of Lark, control tokens by their numbers."""
+        """A template's text as a Lark expression, with control tokens by their ids."""
         runs = groupby(self.read_template(text), key=lambda token: bool(self.texts[token]))
         parts = []
         for is_text, tokens in runs:
@@ -92,20 +92,20 @@ class Vocabulary:
         return " ".join(parts)
 
     def read(self, text: str) -> list[int]:
-        """Tokens of text as plain text: none of them is a control token."""
+        """The tokens of plain text, none of which is a control token."""
         tokens = []
         for part in self._unforged(text.encode(errors="replace")):
             tokens += self._tokenise(part, special=False)
         return tokens
 
     def _unforged(self, text: bytes) -> list[bytes]:
-        """`text` cut inside whatever llama.cpp would take for one of its control-like tokens."""
+        """`text` split inside everything that llama.cpp would take for a control-like token."""
         cuts = [m.start() + 1 for m in _ANY_BRACKETED.finditer(text) if m[1] in self._control_like]
         return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
     @cached_property
     def _control_like(self) -> frozenset[bytes]:
-        """Texts of user-defined tokens in brackets, which are parsed from any text."""
+        """Texts of user-defined tokens in brackets, which llama.cpp recognises in any text."""
         return frozenset(
             self._library.llama_vocab_get_text(self._handle, token)
             for token, text in enumerate(self.texts)
@@ -118,8 +118,8 @@ class Vocabulary:
         return bool(user_defined and _BRACKETED.fullmatch(text))
 
     def _tokenise(self, text: bytes, *, special: bool) -> list[int]:
-        # Some vocabularies put a blank before any text. A line break before it, which is a
-        # token of its own there, takes that blank and is dropped again with it.
+        # Some vocabularies put a blank before any text. A line break before the text, which is a
+        # token of its own there, takes the blank, and both are removed again.
         prefix = self._prefix
         tokens = self._call(prefix[0] + text, special)
         return tokens[prefix[1] :]

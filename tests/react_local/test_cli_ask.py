@@ -245,7 +245,7 @@ def test_a_missing_model_or_index_is_one_clear_line(ask, built, tmp_path):
 
     index, model = ("--index", built / "index"), ("--model", built / "model.gguf")
     assert "none.gguf" in failed(*index, "--model", tmp_path / "none.gguf")
-    assert "no model is called 'no-such-model'" in failed(*index, "--model", "no-such-model")
+    assert "there is no model 'no-such-model'" in failed(*index, "--model", "no-such-model")
     assert "no index 'none'" in failed(*model, "--index", "none")
     assert "no index was used yet" in failed(*model)
     assert "model.gguf" in failed(*index, *model)  # four bytes are no whole header

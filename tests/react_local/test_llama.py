@@ -452,7 +452,7 @@ def test_a_truncated_model_and_a_long_context_are_refused(path: Path, tmp_path: 
     ("name", "data", "says"),
     [
         ("page.gguf", b"<html>", "is not a GGUF file"),
-        ("bert.gguf", gguf(changed(general__architecture="bert")), "makes embeddings"),
+        ("bert.gguf", gguf(changed(general__architecture="bert")), "computes embeddings"),
         ("new.gguf", gguf(changed(general__architecture="of-2031")), "cannot be loaded: .*of-2031"),
         ("odd.gguf", gguf(), "cannot be loaded: [a-z]"),
     ],

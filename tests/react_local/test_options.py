@@ -118,18 +118,18 @@ def test_what_cannot_be_meant_is_wrong_usage(arguments: tuple[str, ...]) -> None
     [
         ({"cache_type_k": "q9"}, "no cache type 'q9': there are f32, f16, "),
         ({"cache_type_v": "q8_0", "flash_attn": "off"}, "need flash attention"),
-        ({"threads": 513}, "runs on 1 to 512 threads, and not on 513"),
-        ({"threads_batch": 0}, "runs on 1 to 512 threads, and not on 0"),
-        ({"tensor_split": (1.0, -1.0)}, "a share of 0 or more, and not of -1.0"),
-        ({"tensor_split": (float("nan"),)}, "a share of 0 or more, and not of nan"),
-        ({"tensor_split": (0.0, 0.0)}, "a share of more than 0"),
-        ({"tensor_split": (1.0, 1.0), "main_gpu": 1}, "leave out one of both"),
-        ({"lora": (("a.gguf", float("inf")),)}, "the adapter a.gguf is inf: name a finite"),
-        ({"rpc": ("10.0.0.2",)}, "'10.0.0.2' is no address of an rpc-server: write HOST:PORT"),
-        ({"rpc": ("",)}, "'' is no address"),
-        ({"rpc": ("far:0",)}, "'far:0' is no address"),
-        ({"rpc": ("far:65536",)}, "'far:65536' is no address"),
-        ({"rpc": ("far:5005²",)}, "'far:5005²' is no address"),
+        ({"threads": 513}, "runs on 1 to 512 threads, not on 513"),
+        ({"threads_batch": 0}, "runs on 1 to 512 threads, not on 0"),
+        ({"tensor_split": (1.0, -1.0)}, "share of a GPU is 0 or more, not -1.0"),
+        ({"tensor_split": (float("nan"),)}, "share of a GPU is 0 or more, not nan"),
+        ({"tensor_split": (0.0, 0.0)}, "a share above 0"),
+        ({"tensor_split": (1.0, 1.0), "main_gpu": 1}, "leave one option out"),
+        ({"lora": (("a.gguf", float("inf")),)}, "the adapter a.gguf is inf: use a finite"),
+        ({"rpc": ("10.0.0.2",)}, "'10.0.0.2' is not the address of an rpc-server: write HOST:PORT"),
+        ({"rpc": ("",)}, "'' is not the address"),
+        ({"rpc": ("far:0",)}, "'far:0' is not the address"),
+        ({"rpc": ("far:65536",)}, "'far:65536' is not the address"),
+        ({"rpc": ("far:5005²",)}, "'far:5005²' is not the address"),
     ],
 )
 def test_options_that_cannot_be_had_are_refused(options: dict, says: str) -> None:
@@ -156,10 +156,10 @@ def test_a_cache_is_counted_by_its_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "says"),
     [
-        ("page.gguf", b"<html>", "is no LoRA adapter"),
-        ("model.gguf", gguf(), "is no LoRA adapter"),
+        ("page.gguf", b"<html>", "is not a LoRA adapter"),
+        ("model.gguf", gguf(), "is not a LoRA adapter"),
         ("gemma.gguf", gguf({**ADAPTER, "general.architecture": "gemma3"}), "is an adapter for ge"),
-        ("cut.gguf", gguf(ADAPTER)[:-9], "breaks off"),
+        ("cut.gguf", gguf(ADAPTER)[:-9], "truncated"),
     ],
 )
 def test_an_adapter_that_is_none_is_one_line(

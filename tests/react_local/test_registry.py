@@ -48,14 +48,14 @@ def test_a_name_is_a_file_a_stem_a_beginning_or_a_path(models: Path) -> None:
     for name in ("Tiny-Chat.Q4.gguf", "tiny-chat.q4", "tiny", str(tiny), tiny):
         assert resolve(name, models) == tiny
     assert resolve("nowhere/x.gguf", models) == Path("nowhere/x.gguf")
-    with pytest.raises(NotFound, match=r"no model is called 'x': .*Other, Tiny-Chat\.Q4"):
+    with pytest.raises(NotFound, match=r"there is no model 'x': .*Other, Tiny-Chat\.Q4"):
         resolve("x", models)
 
 
 def test_a_name_of_several_must_be_longer(models: Path) -> None:
     write(models / "Tiny-A.gguf", gguf())
     write(models / "Tiny-B.gguf", gguf())
-    with pytest.raises(NotFound, match="may be Tiny-A, Tiny-B"):
+    with pytest.raises(NotFound, match="may mean Tiny-A, Tiny-B"):
         resolve("tiny", models)
     with pytest.raises(NotFound, match="name one with --model"):
         default_model(models)

@@ -68,7 +68,7 @@ def test_its_samples_are_its_next_texts() -> None:
     ("text", "grammar", "complaint"),
     [
         ("Thought 1: x\nAction 1: Search[]", grammars.react_step(1), "does not allow"),
-        ("Thought 1: x\nAction 1: Search[a", grammars.react_step(1), "not whole"),
+        ("Thought 1: x\nAction 1: Search[a", grammars.react_step(1), "not complete"),
         (FIRST, grammars.react_step(1, tried=[("Search", "rome")]), "does not allow"),
         (FIRST, "start: nowhere", "does not compile"),
         ("x" * 500, grammars.react_step(1), "longer than"),
@@ -99,5 +99,5 @@ def test_a_step_written_in_parts_is_given_in_parts():
     assert scores.log_probabilities[1] > scores.log_probabilities[0]
     assert model.generate(prompt, tail, max_tokens=60).text == "b]"
     assert model.generate(prompt, tail, max_tokens=60).text == "b]", "the first was a trial"
-    with pytest.raises(ValueError, match="goes on with 'second', which is none of"):
+    with pytest.raises(ValueError, match="continues with 'second', which is none of"):
         model.score([*prompt, *prompt], ["third"])
