@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import bz2
-import os
 import random
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -340,50 +338,6 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
         _build(place)
         assert content(place.out) == undisturbed
         assert len(parsed) <= once + 50, "work that was committed is not done again"
-
-
-_KILLED = """
-import sys
-from wiki_index import build_index, ingest, store_writer
-ingest._COMMIT_SECONDS = 0.0
-store_writer._SAMPLE_PAGES = 100
-build_index(sys.argv[1], sys.argv[2], workers=1, dense=False)
-"""
-KILLS = int(os.environ.get("REACT_LOCAL_KILLS", "2"))
-"""Hundreds take some minutes: for a change of what is written, and when."""
-
-
-@pytest.mark.parametrize("pack", [lambda p: bz2.compress(dump_xml(p)), dump_multistream])
-def test_kill_9_leaves_nothing_that_opens_and_the_same_command_finishes(
-    tmp_path: Path, pack
-) -> None:
-    dump, out, calm = tmp_path / "d.bz2", tmp_path / "index", tmp_path / "calm"
-    dump.write_bytes(pack(made_pages(600)))
-    command = [sys.executable, "-c", _KILLED, str(dump)]
-    began = time.monotonic()
-    subprocess.run([*command, str(calm)], cwd=ROOT, check=True, timeout=120)
-    whole = time.monotonic() - began
-    expected = content(calm)
-    rng = random.Random(5)
-    kills = 0
-    while kills < KILLS or not out.exists():
-        if out.exists():
-            assert content(out) == expected
-            shutil.rmtree(out)
-        process = subprocess.Popen([*command, str(out)], cwd=ROOT, stderr=subprocess.DEVNULL)
-        try:
-            process.wait(timeout=rng.uniform(0.2, whole) if kills < KILLS else 120)
-            assert process.returncode == 0
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-        if not out.exists():
-            with pytest.raises(IndexUnreadable):
-                WikiIndex.open(out)
-    with WikiIndex.open(out) as index:
-        index.verify()
-    assert content(out) == expected
 
 
 @pytest.mark.parametrize("stage", ["titles", "passages", "checksums"])

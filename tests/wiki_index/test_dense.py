@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from letter_encoder import LetterEncoder
 from made_dumps import dump_xml
 
 from wiki_index import WikiIndex, build_index, dense, encoder, leads, update_index
@@ -20,34 +21,6 @@ TEXTS = {
     "Zebra": "A '''zebra''' has stripes.",
     "Empty": "<!-- nothing to read -->",
 }
-
-
-class LetterEncoder:
-    """Texts to unit vectors of how often each letter stands in them."""
-
-    dimensions = 26
-    encoded = 0
-
-    def __init__(self, model: Path) -> None:
-        self.model = model
-
-    def encode(self, texts: list[str]) -> np.ndarray:
-        LetterEncoder.encoded += len(texts)
-        counts = [[text.lower().count(chr(97 + i)) for i in range(26)] for text in texts]
-        rows = np.array(counts, dtype=np.float32) + 1e-6
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-@pytest.fixture
-def letters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A directory that passes for a model, read by the letter encoder."""
-    monkeypatch.setattr(encoder, "is_quick", lambda model: True)
-    monkeypatch.setattr(encoder, "load", lambda model, many=False: LetterEncoder(model))
-    LetterEncoder.encoded = 0
-    model = tmp_path / "letters"
-    model.mkdir()
-    (model / "modules.json").write_text("[]")
-    return model
 
 
 def _dump(tmp_path: Path) -> Path:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import random
-import shutil
 import sqlite3
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_dumps import dump_multistream, made_pages
-from test_build import KILLS, ROOT, content
+from test_build import content
 
 from wiki_index import WikiIndex, build, build_index, update_index, wikitext
 from wiki_index.errors import IndexUnreadable
@@ -112,37 +108,3 @@ def test_the_old_index_answers_until_the_new_one_is_whole(dumps, tmp_path: Path)
 def test_what_is_no_index_is_not_updated(dumps, tmp_path: Path) -> None:
     with pytest.raises(IndexUnreadable, match="build-index"):
         update_index(tmp_path / "none", dumps[1])
-
-
-_KILLED = """
-import sys
-from wiki_index import fulltext, ingest, store_writer, update_index
-ingest._COMMIT_SECONDS = 0.0
-store_writer._SAMPLE_PAGES = 50
-fulltext._COMMIT_DOCUMENTS = 1_000
-update_index(sys.argv[1], sys.argv[2], workers=1)
-"""
-
-
-def test_an_update_that_is_killed_goes_on_and_one_index_or_the_other_answers(
-    dumps, tmp_path: Path
-) -> None:
-    old, new = dumps
-    build_index(new, tmp_path / "fresh", workers=0, dense=False)
-    build_index(old, tmp_path / "old", workers=0, dense=False)
-    before, after = content(tmp_path / "old"), content(tmp_path / "fresh")
-    command = [sys.executable, "-c", _KILLED, str(tmp_path / "i"), str(new)]
-    rng = random.Random(3)
-    for kill in range(KILLS + 1):
-        if kill % 10 == 0:
-            shutil.rmtree(tmp_path / "i", ignore_errors=True)
-            shutil.copytree(tmp_path / "old", tmp_path / "i")
-        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=120 if kill == KILLS else rng.uniform(0.2, 2.0))
-        process.kill()
-        process.wait()
-        if (tmp_path / "i" / "manifest.json").exists():
-            assert content(tmp_path / "i") in (before, after)
-    assert process.returncode == 0
-    assert content(tmp_path / "i") == after
