@@ -8,12 +8,14 @@ few microseconds per token instead of milliseconds over 262,144 entries.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
 from outlines.backends.llguidance import LLGuidanceLogitsProcessor
+
+from react_local.errors import ModelError
 
 if TYPE_CHECKING:
     from llguidance import LLTokenizer
@@ -45,6 +47,9 @@ class Constraint(LLGuidanceLogitsProcessor):
         )
         self._matcher = LLMatcher(tokenizer, grammar, log_level=0, limits=limits)
         self.bitmask = allocate_token_bitmask(1, tokenizer.vocab_size)
+        self.excludes: Callable[[str], bool] | None = None
+        """Whether a text must not begin so, though the grammar allows it."""
+        self._written = b""
         self._check()
 
     def copy(self) -> Constraint:
@@ -65,6 +70,7 @@ class Constraint(LLGuidanceLogitsProcessor):
     def accept(self, tokens: Sequence[int]) -> None:
         """Append `tokens`, which the grammar must allow."""
         self._matcher.consume_tokens(list(tokens))
+        self._written += self.llg_tokenizer.decode_bytes(list(tokens))
         self._check()
 
     def choose(
@@ -76,12 +82,25 @@ class Constraint(LLGuidanceLogitsProcessor):
         it with a token that is not allowed. `logits`, of shape (vocabulary,), are not changed.
         """
         token = _pick(logits, temperature, random)
-        if token != self.llg_tokenizer.eos_token and self._matcher.validate_tokens([token]):
+        if token != self.llg_tokenizer.eos_token and self._allows(token):
             return token
         if self._matcher.is_accepting():
             return None
-        masked = self._bias_logits_numpy(None, logits[np.newaxis, :].copy())
-        return _pick(masked[0], temperature, random)
+        (masked,) = self._bias_logits_numpy(None, logits[np.newaxis, :].copy())
+        while self._is_excluded(token := _pick(masked, temperature, random)):
+            masked[token] = -np.inf
+            if np.isneginf(masked.max()):
+                raise ValueError("the grammar cannot continue: all that it allows is excluded")
+        return token
+
+    def _allows(self, token: int) -> bool:
+        return self._matcher.validate_tokens([token]) and not self._is_excluded(token)
+
+    def _is_excluded(self, token: int) -> bool:
+        if self.excludes is None:
+            return False
+        text = self._written + self.llg_tokenizer.decode_bytes([token])
+        return self.excludes(text.decode(errors="ignore"))
 
     def _bias_logits_numpy(self, input_ids: None, logits: NDArray[np.float32]) -> NDArray:
         """Mask `logits`, of shape (1, vocabulary), in place, without copying them."""
@@ -100,9 +119,14 @@ class Constraint(LLGuidanceLogitsProcessor):
 
 
 def _pick(logits: NDArray[np.float32], temperature: float, random: np.random.Generator) -> int:
+    likeliest = int(logits.argmax())  # NaN, if there is one
+    if not (highest := logits[likeliest]) < np.inf:
+        raise ModelError(
+            f"the model computes {highest} for a token: its file is damaged, or the scale of an "
+            "adapter is too large"
+        )
     if temperature <= 0:
-        return int(logits.argmax())
-    highest = logits.max()
+        return likeliest
     near = np.flatnonzero(logits > highest - np.float32(_RANGE * temperature))
     weights = np.exp((logits[near] - highest) / np.float32(temperature))
     sums = np.cumsum(weights, dtype=np.float64)

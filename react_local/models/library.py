@@ -25,6 +25,10 @@ from react_local.errors import ModelError
 
 _SPIN = "1000"
 _ABORT_PLACE = re.compile(r"^.*?:\d+: ")
+_ABORT_ADVICE = (
+    ("RPC", "; see to the machines of --rpc"),
+    ("CUDA", "; ask for fewer --gpu-layers, or a smaller --ctx"),
+)
 _COLON = re.compile(r": (?![^(]*\))")  # not inside brackets
 
 _complaints: deque[str] = deque(maxlen=8)
@@ -73,9 +77,11 @@ def _abort_callback() -> ctypes._FuncPointer:
     def end(message: bytes) -> None:
         what = _ABORT_PLACE.sub("", message.decode(errors="replace")).strip()
         told = f": {said}" if (said := reason(default="")) else ""
+        advice = next((advice for of, advice in _ABORT_ADVICE if of in what), "")
+        line = f"react-local: llama.cpp gave up ({what}){told}{advice}"
         with suppress(OSError, ValueError):
             sys.stdout.flush()
-            print(f"react-local: llama.cpp gave up ({what}){told}", file=sys.stderr, flush=True)
+            print(line, file=sys.stderr, flush=True)
         os._exit(1)
 
     return end

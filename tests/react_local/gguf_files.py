@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 F32, Q4_0 = 0, 2
 TINY = {
@@ -21,6 +24,12 @@ TINY = {
     "tokenizer.ggml.tokens": ["a", "b", "é"],
     "tokenizer.ggml.scores": [0.5, 1.5, -1.0],
     "tokenizer.chat_template": "{{ messages }}",
+}
+ADAPTER = {
+    "general.type": "adapter",
+    "adapter.type": "lora",
+    "adapter.lora.alpha": 4.0,
+    "general.architecture": "llama",
 }
 TENSORS = (("token_embd.weight", (64, 3), F32), ("output.weight", (64, 4), Q4_0))
 
@@ -95,10 +104,44 @@ WORDS = (
 def vocabulary_file(directory: Path, *, blank_first: bool) -> Path:
     """A file with a SentencePiece vocabulary alone: control tokens, a control-like one, bytes and a
     few words."""
+    metadata = {**_words(), "tokenizer.ggml.add_space_prefix": blank_first}
+    return write(directory / "vocabulary.gguf", gguf(metadata, tensors=()))
+
+
+def model_file(directory: Path) -> Path:
+    """A model of one layer over that vocabulary that llama.cpp runs; its weights are random."""
+    metadata = {**_words(), "general.name": "Tiny", "llama.context_length": 4096}
+    size = len(metadata["tokenizer.ggml.tokens"])
+    shapes = {"token_embd": (32, size), "output": (32, size), "output_norm": (32,)}
+    shapes |= {f"blk.0.{name}_norm": (32,) for name in ("attn", "ffn")}
+    shapes |= {f"blk.0.attn_{name}": (32, 32) for name in ("q", "k", "v", "output")}
+    shapes |= {f"blk.0.ffn_{name}": (32, 32) for name in ("gate", "up", "down")}
+    tensors = [(f"{name}.weight", shape, F32) for name, shape in shapes.items()]
+    return write(directory / "tiny.gguf", filled(gguf(metadata, tensors), tensors))
+
+
+def adapter_file(
+    path: Path, architecture: str, shape: tuple[int, int], *, spread: float = 0.5
+) -> Path:
+    """A LoRA adapter of rank 4 over the values of the first layer; its weights are random."""
+    (into, out_of), name = shape, "blk.0.attn_v.weight"
+    tensors = [(f"{name}.lora_a", (into, 4), F32), (f"{name}.lora_b", (4, out_of), F32)]
+    data = gguf({**ADAPTER, "general.architecture": architecture}, tensors)
+    return write(path, filled(data, tensors, spread))
+
+
+def filled(data: bytes, tensors: Sequence[tuple], spread: float = 1.0) -> bytes:
+    """`data` with random numbers in its tensors, which are of 32 bits."""
+    count = sum(prod(shape) for _, shape, _ in tensors)
+    numbers = np.random.default_rng(3).normal(size=count).astype(np.float32) * np.float32(spread)
+    return data[: -numbers.nbytes] + numbers.tobytes()
+
+
+def _words() -> dict[str, Any]:
     tokens = [("<unk>", UNKNOWN), ("<s>", CONTROL), ("</s>", CONTROL), ("<think>", USER)]
     tokens += [(f"<0x{byte:02X}>", BYTE) for byte in range(256)]
     tokens += [(word, NORMAL) for word in WORDS]
-    metadata = {
+    return {
         "general.architecture": "llama",
         "llama.context_length": 64,
         "llama.embedding_length": 32,
@@ -112,6 +155,4 @@ def vocabulary_file(directory: Path, *, blank_first: bool) -> Path:
         "tokenizer.ggml.token_type": [kind for _, kind in tokens],
         "tokenizer.ggml.bos_token_id": 1,
         "tokenizer.ggml.eos_token_id": 2,
-        "tokenizer.ggml.add_space_prefix": blank_first,
     }
-    return write(directory / "vocabulary.gguf", gguf(metadata, tensors=()))

@@ -50,7 +50,8 @@ def test_where_llama_cpp_would_abort_it_is_one_line_and_exit_code_1() -> None:
     done = run("-c", program)
     assert done.returncode == 1
     assert done.stdout == "a step"
-    assert done.stderr == "react-local: llama.cpp gave up (CUDA error)\n"
+    advice = "ask for fewer --gpu-layers, or a smaller --ctx"
+    assert done.stderr == f"react-local: llama.cpp gave up (CUDA error); {advice}\n"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from gguf_files import F32, TINY, changed, gguf, write
+from gguf_files import ADAPTER, TINY, adapter_file, changed, gguf, model_file, write
 from starters import starter_path
 
 from react_local.cli.model_options import ModelOptions, model_options
@@ -18,8 +18,6 @@ from react_local.errors import ModelError
 from react_local.models import LlamaModel, Piece, Role
 from react_local.models.gguf import read_header
 from react_local.models.options import CACHE_TYPES, RuntimeOptions, check_adapter
-
-ADAPTER = {"general.type": "adapter", "adapter.type": "lora", "general.architecture": "llama"}
 
 
 def said(*arguments: str) -> ModelOptions:
@@ -173,47 +171,50 @@ def test_an_adapter_that_is_none_is_one_line(
         check_adapter(tmp_path / "nowhere.gguf", model)
 
 
-def adapter(path: Path, architecture: str, shape: tuple[int, int], scale: float) -> Path:
-    """A LoRA adapter of rank 4 over the queries of the first layer, drawn at random."""
-    into, out_of = shape
-    shapes = [
-        ("blk.0.attn_q.weight.lora_a", (into, 4), F32),
-        ("blk.0.attn_q.weight.lora_b", (4, out_of), F32),
-    ]
-    said = {**ADAPTER, "general.architecture": architecture, "adapter.lora.alpha": 4.0}
-    data = gguf(said, shapes)
-    drawn = np.random.default_rng(3).normal(size=4 * sum(shape)).astype(np.float32) * scale
-    return write(path, data[: -drawn.nbytes] + drawn.tobytes())
+def weights_of(name: str, directory: Path, cache: pytest.Cache) -> Path:
+    return model_file(directory) if name == "tiny" else starter_path(name, cache)
 
 
-@pytest.mark.model
 @pytest.mark.parametrize(
-    ("starter", "architecture", "shape"),
-    [("gemma", "gemma3", (640, 1024)), ("smollm2", "llama", (576, 576))],
+    ("name", "architecture", "shape"),
+    [
+        ("tiny", "llama", (32, 32)),
+        pytest.param("gemma", "gemma3", (640, 256), marks=pytest.mark.model),
+        pytest.param("smollm2", "llama", (576, 192), marks=pytest.mark.model),
+    ],
 )
 def test_an_adapter_changes_what_is_written_by_its_scale(
-    starter: str,
+    name: str,
     architecture: str,
     shape: tuple[int, int],
     tmp_path: Path,
     pytestconfig: pytest.Config,
 ) -> None:
-    weights = starter_path(starter, pytestconfig.cache)
+    weights = weights_of(name, tmp_path, pytestconfig.cache)
     prompt = [Piece(Role.USER, "Which river flows through Rome?")]
 
     def logits(*lora: tuple[str, float]) -> tuple[np.ndarray, str]:
         model = LlamaModel.load(weights, threads=1, context=256, lora=lora, flash_attn="off")
         return model._runtime.evaluate(model._tokens(prompt)).copy(), model._runtime.key([1])
 
-    file = str(adapter(tmp_path / "lora.gguf", architecture, shape, 0.5))
+    file = str(adapter_file(tmp_path / "lora.gguf", architecture, shape))
     (plain, key), (adapted, other) = logits(), logits((file, 1.0))
     assert not np.allclose(plain, adapted, atol=0.1)
     none, _ = logits((file, 0.0))
     assert np.allclose(plain, none, atol=1e-3)
     assert key != other
-    misfit = str(adapter(tmp_path / "misfit.gguf", architecture, (512, 512), 0.5))
+    misfit = str(adapter_file(tmp_path / "misfit.gguf", architecture, (512, 512)))
     with pytest.raises(ModelError, match=r"misfit.gguf does not fit the model: tensor '\w"):
         logits((misfit, 1.0))
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.7])
+def test_numbers_that_overflow_are_one_line(tmp_path: Path, temperature: float) -> None:
+    file = str(adapter_file(tmp_path / "lora.gguf", "llama", (32, 32)))
+    weights = model_file(tmp_path)
+    model = LlamaModel.load(weights, temperature=temperature, threads=1, lora=((file, 1e39),))
+    with pytest.raises(ModelError, match="computes nan for a token: its file is damaged, or"):
+        model.generate([Piece(Role.USER, "Rome?")], 'start: "a" | "b"', max_tokens=4)
 
 
 @pytest.mark.model

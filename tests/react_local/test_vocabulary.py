@@ -58,5 +58,5 @@ def test_half_a_character_never_ends_a_part(tmp_path: Path) -> None:
     words = vocabulary(tmp_path, blank_first=False)
     for begun in (b"Thought 1: \xe6\x9d", b"Thought 1: \xed\xa0"):
         constraint = Constraint(grammars.react_step(1), words.constraint_tokenizer)
-        with pytest.raises(ValueError, match="cannot go on"):
+        with pytest.raises(ValueError, match="cannot continue"):
             constraint.accept([4 + byte for byte in begun + b"\n"])
