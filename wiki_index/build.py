@@ -203,6 +203,11 @@ def _build(
     except DumpError:
         shutil.rmtree(layout.building.root, ignore_errors=True)
         raise
+    except MemoryError as error:
+        raise BuildError(
+            "There is not enough memory for the build: end other programs or use fewer --workers, "
+            "then run the same command again."
+        ) from error
     except (OSError, sqlite3.OperationalError) as error:
         raise BuildError(
             f"The index cannot be written to {layout.building.root} ({_reason(error)}): "

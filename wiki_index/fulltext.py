@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wiki_index.errors import IndexDamaged
+from wiki_index.errors import IndexDamaged, IndexUnreadable
 
 if TYPE_CHECKING:
     import tantivy
@@ -75,12 +75,9 @@ class OpenIndex:
         self._directory = directory
         # tantivy locks what it opens by a file beside it. A directory of links lets it do so where
         # the index is on a read-only medium; once opened, all files are mapped into memory.
-        links = tempfile.mkdtemp(prefix="wiki-index-")
+        links = _links(directory)
         try:
             with self.reading():
-                for path in directory.iterdir():
-                    if path.suffix != ".lock":
-                        Path(links, path.name).symlink_to(path.absolute())
                 self.index = tantivy.Index.open(links)
                 self.index.config_reader(reload_policy="manual")
                 self.schema: tantivy.Schema = self.index.schema
@@ -101,6 +98,23 @@ class OpenIndex:
                 f"{self._directory} is damaged: run verify, then build the index again with "
                 "--fresh."
             ) from error
+
+
+def _links(directory: Path) -> str:
+    """A temporary directory of links to the files of an index."""
+    links = ""
+    try:
+        links = tempfile.mkdtemp(prefix="wiki-index-")
+        for path in directory.iterdir():
+            if path.suffix != ".lock":
+                Path(links, path.name).symlink_to(path.absolute())
+    except OSError as error:
+        shutil.rmtree(links, ignore_errors=True)
+        raise IndexUnreadable(
+            f"{directory} cannot be opened, because temporary files cannot be made "
+            f"({error.strerror}): make room for them, or name another place in TMPDIR."
+        ) from error
+    return links
 
 
 def _remove(links: str) -> None:

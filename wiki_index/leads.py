@@ -129,7 +129,8 @@ def encode_leads(
     row_bytes = 4 * encoding.dimensions
     ids: list[int] = []
     with out.open("ab") as file:
-        done = file.tell() // row_bytes
+        # After a power cut the last rows may be blank: they are made again.
+        done = max(0, file.tell() // row_bytes - _CHUNK)
         file.truncate(done * row_bytes)
         while chunk := list(itertools.islice(pages, _CHUNK)):
             new = chunk[max(0, done - len(ids)) :]
@@ -137,6 +138,7 @@ def encode_leads(
             if new:
                 file.write(_vectors(new, lang, encoding, kept).tobytes())
                 file.flush()
+                os.fsync(file.fileno())
                 report(len(ids))
     return np.array(ids, dtype=np.int64)
 

@@ -36,6 +36,7 @@ WORKER_MEMORY = 300 * 1024**2
 """Bytes that a worker may take, if the build's memory is not said otherwise."""
 _MOST_FAILURES = 3
 """By the parser, without it, and even when the page is only named."""
+_KILLED = "the worker was killed"
 _START_SECONDS = 120.0
 _START = "import sys; from wiki_index.parsing import serve; serve(int(sys.argv[1]))"
 
@@ -82,6 +83,8 @@ class _Job:
     stretch: Stretch
     done: int = 0
     failures: tuple[str, ...] = ()
+    killed: bool = False
+    """Whether a worker was killed from outside at this page, which need not be the page's fault."""
 
 
 class _Parser:
@@ -175,7 +178,8 @@ def parse_in_workers(
 
     At most two stretches a worker are held. A worker that dies, or takes too long over a page, is
     replaced, and goes on with that page read without the parser; a page that does it again is a
-    failure of its own.
+    failure of its own. One that is killed from outside (``kill -9``, or by a system that is out of
+    memory) does that page once more.
 
     Raises:
         BuildError: a worker cannot be started at all.
@@ -232,9 +236,10 @@ class _Worker:
 
     def death(self) -> str:
         """Why the worker has ended by itself."""
-        if self.process.wait() == -signal.SIGPROF:
+        code = self.process.wait()
+        if code == -signal.SIGPROF:
             return f"it took over {self.settings.page_seconds:g} s"
-        return "the worker died"
+        return _KILLED if code == -signal.SIGKILL else "the worker died"
 
     def kill(self) -> None:
         self.process.kill()
@@ -250,6 +255,8 @@ class _Pool:
         self._jobs: deque[_Job] = deque()
         self._results: deque[Result] = deque()
         """Those that are not yet answered, in order; what is unfinished has no tally."""
+        self._failed_starts = 0
+        """Workers in a row that ended before they were there."""
 
     def run(self, source: Iterator[Stretch]) -> Iterator[Result]:
         exhausted = False
@@ -309,23 +316,30 @@ class _Pool:
                 worker.receive()
             else:
                 worker.greet()
+                self._failed_starts = 0
         except (EOFError, OSError):
             self._replace(worker, worker.death())
 
     def _replace(self, worker: _Worker, reason: str) -> None:
         """Start another worker in place of one, to go on behind the pages that are done."""
         worker.kill()
+        self._workers[self._workers.index(worker)] = _Worker(self._settings)
         if not worker.ready:
-            raise BuildError(
-                "The parsing processes do not start: see the lines above, or use one worker."
-            )
+            self._failed_starts += 1
+            if self._failed_starts == _MOST_FAILURES:
+                raise BuildError(
+                    "The parsing processes do not start: see the lines above, or use one worker."
+                )
+            return
         job, done = worker.job, len(worker.result.parsed)
-        failures = job.failures if done == job.done else ()
-        if len(failures) < _MOST_FAILURES:
+        is_same_page = done == job.done
+        failures = job.failures if is_same_page else ()
+        if reason == _KILLED and not (job.killed and is_same_page):
+            self._jobs.appendleft(_Job(job.stretch, done, failures, killed=True))
+        elif len(failures) < _MOST_FAILURES:
             self._jobs.appendleft(_Job(job.stretch, done, (*failures, reason)))
         else:
             worker.result.tally = Tally(damage=_unreadable(job.stretch, reason))
-        self._workers[self._workers.index(worker)] = _Worker(self._settings)
 
 
 def _unreadable(stretch: Stretch, reason: str) -> Damage:

@@ -542,6 +542,15 @@ def test_a_dump_without_articles_makes_no_index(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["d.xml"]
 
 
+def test_want_of_memory_is_one_line_and_the_same_command_goes_on(place: SimpleNamespace) -> None:
+    def explode(_: Progress) -> None:
+        raise MemoryError
+
+    with pytest.raises(BuildError, match=r"not enough memory.*the same command again"):
+        _build(place, progress=explode)
+    _build(place)
+
+
 _FULL = """
 import resource, sys
 from wiki_index import WikiIndexError, build_index
@@ -638,6 +647,34 @@ def test_workers_that_cannot_start_are_said(
     with pytest.raises(BuildError, match="do not start"):
         _build(place, workers=1)
     assert not place.out.exists()
+
+
+def test_workers_that_are_killed_cost_nothing(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _build(place)
+    undisturbed = content(place.out)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    started: list[subprocess.Popen] = []
+
+    class Killed(subprocess.Popen):
+        """Every other worker is killed as soon as it is started."""
+
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+            if len(started) % 2:
+                self.kill()
+
+    def kill(progress: Progress) -> None:
+        if progress.stage == "pages" and progress.pages in range(80, 200):
+            started[-1].kill()
+
+    monkeypatch.setattr(parsing.subprocess, "Popen", Killed)
+    manifest = _build(place, workers=1, fresh=True, progress=kill)
+    assert len(started) > 3
+    assert (manifest.fallbacks, manifest.failed) == ({}, {})
+    assert content(place.out) == undisturbed
 
 
 def test_no_process_outlives_the_build(

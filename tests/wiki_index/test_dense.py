@@ -114,7 +114,7 @@ def test_vectors_of_an_interrupted_run_are_kept(letters: Path, tmp_path: Path) -
         again = leads.encode_leads(_pages(600), "en", encoding, cut, lambda done: None)
         assert again.tolist() == ids.tolist()
         assert cut.read_bytes() == whole.read_bytes()
-        assert LetterEncoder.encoded == 600 - rows
+        assert LetterEncoder.encoded == 600 - max(0, rows - 256)  # The last may be blank.
 
 
 def test_an_update_takes_over_the_vectors_of_leads_that_are_the_same(

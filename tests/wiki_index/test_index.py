@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -414,6 +415,19 @@ def test_a_read_only_medium_is_enough(built: Path, monkeypatch: pytest.MonkeyPat
         assert index.search("Pag 3").similar
         assert index.retrieve("river")
         assert sorted(built.rglob("*")) == before
+
+
+def test_a_full_place_for_temporary_files_is_no_damage(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "symlink_to", full)
+    with WikiIndex.open(built) as index:
+        with pytest.raises(IndexUnreadable, match=r"No space left on device.*TMPDIR") as caught:
+            index.retrieve("river")
+        assert not isinstance(caught.value, IndexDamaged)
 
 
 def test_titles_follow_in_the_order_of_their_folded_forms_and_begin_again():
