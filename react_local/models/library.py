@@ -162,6 +162,11 @@ def load_adapter(path: Path, model: ctypes.c_void_p) -> ctypes.c_void_p:
     return adapter
 
 
+def complained(of: str) -> bool:
+    """Whether llama.cpp has said something like `of` since it began to load the last model."""
+    return any(of in line for line in _complaints)
+
+
 def reason(default: str = "no reason given") -> str:
     """llama.cpp's error message of its last failure."""
     told = (line for line in _complaints if "error" in line or "fail" in line)

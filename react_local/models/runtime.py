@@ -18,6 +18,7 @@ from react_local.models.gguf import GGUFHeader
 from react_local.models.hardware import Load, gpu_shares, layers_that_fit
 from react_local.models.library import (
     build,
+    complained,
     interrupt_kept,
     llama,
     load_adapter,
@@ -55,6 +56,11 @@ class Runtime:
         load = Load()
         self.model = load_model(header.path, **self._placement())
         weakref.finalize(self, self.library.llama_model_free, self.model)
+        if options.mlock and complained("failed to mlock"):
+            raise ModelError(
+                "the weights cannot be locked in memory: raise the limit (ulimit -l), or leave out "
+                "--mlock"
+            )
         self.threads = options.threads or load.idle_cores()
         self.cells = context
         self.sequences = 1 if self._carries_state else SEQUENCES

@@ -15,7 +15,7 @@ from starters import starter_path
 
 from react_local.cli.model_options import ModelOptions, model_options
 from react_local.errors import ModelError
-from react_local.models import LlamaModel, Piece, Role
+from react_local.models import LlamaModel, Piece, Role, library, runtime
 from react_local.models.gguf import read_header
 from react_local.models.options import CACHE_TYPES, RuntimeOptions, check_adapter
 
@@ -217,9 +217,11 @@ def test_numbers_that_overflow_are_one_line(tmp_path: Path, temperature: float) 
         model.generate([Piece(Role.USER, "Rome?")], 'start: "a" | "b"', max_tokens=4)
 
 
-@pytest.mark.model
-def test_a_model_runs_as_it_was_asked(pytestconfig: pytest.Config) -> None:
-    weights = starter_path("smollm2", pytestconfig.cache)
+@pytest.mark.parametrize("name", ["tiny", pytest.param("smollm2", marks=pytest.mark.model)])
+def test_a_model_runs_as_it_was_asked(
+    name: str, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    weights = weights_of(name, tmp_path, pytestconfig.cache)
     model = LlamaModel.load(
         weights,
         context="auto",
@@ -237,3 +239,18 @@ def test_a_model_runs_as_it_was_asked(pytestconfig: pytest.Config) -> None:
     if not model._runtime.library.llama_supports_rpc():
         with pytest.raises(ModelError, match="has no RPC backend"):
             LlamaModel.load(weights, rpc=("127.0.0.1:1",))
+
+
+def test_weights_that_cannot_be_locked_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load_unlocked(path: Path, **settings: Any) -> Any:
+        model = library.load_model(path, **settings)
+        library._complaints.append("warning: failed to mlock 9-byte buffer")
+        return model
+
+    monkeypatch.setattr(runtime, "load_model", load_unlocked)
+    weights = model_file(tmp_path)
+    assert LlamaModel.load(weights)
+    with pytest.raises(ModelError, match="cannot be locked in memory: raise the limit"):
+        LlamaModel.load(weights, mlock=True)
