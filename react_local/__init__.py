@@ -1,9 +1,9 @@
-"""Question answering by ReAct on a machine with no network.
+"""Question answering with ReAct on a machine without a network.
 
     from react_local import LlamaModel, WikipediaEnvironment, react
     from wiki_index import WikiIndex
 
-Names are imported when they are first used, so that importing the package costs nothing.
+Names are imported when they are first used, so importing the package is fast.
 """
 
 from __future__ import annotations

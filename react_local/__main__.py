@@ -1,4 +1,4 @@
-"""The program's way in: ``react-local``, or ``python -m react_local``."""
+"""The entry point of ``react-local`` and of ``python -m react_local``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import signal
 
 
 def run() -> None:
-    """Run the command line. Ctrl-C while it is being imported ends the program, which has done
-    nothing yet, as the system does: at once and in silence."""
+    """Run the command line. Ctrl-C while it is being imported ends the program silently, since
+    nothing has been done yet."""
     interrupt = signal.getsignal(signal.SIGINT)
     if interrupt is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

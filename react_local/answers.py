@@ -1,7 +1,7 @@
-"""What an answer may be, by the kind of question: words of the evidence, in the shape asked for.
+"""Possible answers by the type of question: words of the evidence, of the type asked for.
 
-The evidence is what the observations say and the titles of their pages; to choose between things
-that the question names, the question itself. Numbers and dates stay in the form of the text.
+The evidence consists of the observations and the titles of their pages; for a choice between things
+named in the question, of the question itself. Numbers and dates keep the form of the text.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from react_local.types import Task, Trajectory
 
 
 class Kind(StrEnum):
-    """What is asked for."""
+    """The type of answer that a question asks for."""
 
     VERDICT = "verdict"
     """Yes or no: the question begins with an auxiliary verb or has no question word."""
     CHOICE = "choice"
-    """One of the things on both sides of the question's "or"."""
+    """One of the two things around the question's "or"."""
     YEAR = "year"
     DATE = "date"
     NUMBER = "number"
     COUNTRY = "country"
     """A place, or the word after an indefinite article: `an American composer`."""
     PLACE = "place"
-    """A name that stands after a preposition, a comma, a bracket, a dash or a year: half as many
-    as there are names, and of the answers that the first five sentences of the gold pages of
-    `qa_train.jsonl` state, 93 of 109 are among them."""
+    """A name after a preposition, a comma, a bracket, a dash or a year. That is half of all names,
+    and includes 93 of the 109 answers that the first five sentences of the gold pages of
+    `qa_train.jsonl` state."""
     PERSON = "person"
-    """A name without a year in it; so are those of places and countries."""
+    """A name without a year in it; this applies to places and countries, too."""
     NAME = "name"
     OPEN = "open"
     """Anything: a span of the evidence."""
 
 
 _OF_LIVES = (Kind.YEAR, Kind.DATE, Kind.PLACE)
-"""Kinds of what is told of a birth or a death."""
+"""Kinds that a birth or a death can be asked for."""
 
 _NOT_QUOTED = frozenset({"", "yes", "no", "noanswer"})
-"""Answers, normalised, that no page is expected to state."""
+"""Normalised answers that no page is expected to state."""
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"
 _RULES = (
-    (Kind.CHOICE, r"\w[!?)]?,? (?-i:or) (?!around|about|near)"),  # a title has "Or"
+    (Kind.CHOICE, r"\w[!?)]?,? (?-i:or) (?!around|about|near)"),  # titles have "Or" in capitals
     (Kind.CHOICE, r"(?:^\W*between|\bout of) .*\w and "),
     (Kind.VERDICT, rf"^\W*{_AUXILIARY}"),
     (
@@ -130,16 +130,15 @@ _NO_NAME = re.compile(
 
 
 def evidence_of(run: Trajectory) -> tuple[str, ...]:
-    """The titles and texts of the pages that `run` observed, and what else was told, the last
-    first."""
+    """The titles and texts of the observations of `run`, the last first."""
     seen = [step.observation for step in reversed(run.steps) if step.observation]
     found = (told for told in seen if told.title or not found_nothing(told))
     return tuple(dict.fromkeys(text for told in found for text in (told.title, told.text) if text))
 
 
 def is_stated(run: Trajectory) -> bool | None:
-    """Whether an observation states the answer, in whole words and normalised as scores are; None
-    where none is expected to: without an answer, for yes and no, and for verdicts."""
+    """Whether an observation states the answer, in whole words and normalised as for scores. None
+    without an answer, and for yes, no and verdicts, which no observation is expected to state."""
     answer = normalise(run.answer or "")
     if answer in _NOT_QUOTED or run.task is Task.CLAIM:
         return None
@@ -147,12 +146,12 @@ def is_stated(run: Trajectory) -> bool | None:
 
 
 def kind_of(question: str) -> Kind:
-    """The first of the rules that the question meets."""
+    """The kind by the first rule that matches the question."""
     return next(kind for kind, rule in _RULES if re.search(rule, question, re.IGNORECASE))
 
 
 def shaped(kind: Kind, question: str, evidence: Sequence[str]) -> tuple[str, ...]:
-    """The answers of this kind that there are, as they stand in the evidence; none for OPEN."""
+    """The possible answers of this kind, as written in the evidence; none for OPEN."""
     if kind is Kind.VERDICT:
         return ("yes", "no")
     if kind is Kind.CHOICE:
@@ -189,12 +188,12 @@ def _found(kind: Kind, question: str, evidence: Iterable[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """The words of `text` in lower case, a blank between them."""
+    """The words of `text` in lower case, separated by blanks."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _sides(question: str) -> tuple[str, ...]:
-    """What stands on both sides of the question's "or", or of its "between … and"."""
+    """The two things around the question's "or", or in its "between … and"."""
     found = _SIDES.search(question) or _BETWEEN.search(question)
     if found is None:
         return ()
@@ -203,14 +202,14 @@ def _sides(question: str) -> tuple[str, ...]:
 
 
 def _dates(text: str) -> Iterator[str]:
-    """Dates as they stand, and the years in them."""
+    """Dates as written, and the years in them."""
     for match in _DATES.finditer(text):
         yield match[0]
         yield from _YEARS.findall(match[0])
 
 
 def _measures(question: str, text: str) -> Iterator[str]:
-    """Numbers; with their units, too, unless things are counted."""
+    """Numbers; also with their units, unless the question asks for a count."""
     counted = re.search(r"\bhow many\b", question, re.IGNORECASE)
     for match in _MEASURES.finditer(text):
         yield match[1]
@@ -219,8 +218,8 @@ def _measures(question: str, text: str) -> Iterator[str]:
 
 
 def names(text: str) -> Iterator[tuple[int, str]]:
-    """Runs of capitalised words and where each begins, without what only begins a sentence;
-    then their parts: of `Bergen, Norway` and of `Oslo and Bergen` both. Dates are none."""
+    """Runs of capitalised words with their positions, without words that only begin a sentence,
+    and the parts of runs such as `Bergen, Norway` or `Oslo and Bergen`. Dates are left out."""
     for match in _NAMES.finditer(text):
         start = match.start()
         for run in _SENTENCE_END.split(match[0]):

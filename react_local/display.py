@@ -1,4 +1,4 @@
-"""A run as a person reads it in a terminal, or plain text where there is none."""
+"""Showing a run in a terminal, or as plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ _STYLES = {
     "Votes:": "dim",
     "Answer:": "bold green",
 }
-"""By a line's first word. Without colour the words are enough to tell the lines apart."""
+"""Styles by the first word of a line, which is enough to distinguish lines without colour."""
 
 _INDENT = 4
-"""Columns that the later lines of a long line are set in by, on a terminal."""
+"""Columns of indentation of the continuation of a long line on a terminal."""
 
 _SHOWN_VOTES = 5
 
 _WHY = {
     Outcome.FINISHED: "finished",
     Outcome.STEP_LIMIT: "no answer within the steps: allow more with --max-steps",
-    Outcome.CONTEXT_FULL: "no answer: the model's context is full, give more with --ctx",
+    Outcome.CONTEXT_FULL: "no answer: the model's context is full, allow more with --ctx",
     Outcome.INTERRUPTED: "interrupted",
 }
 
 
 class Display:
-    """A listener that writes a run to `console` as it happens, and what came of it.
+    """A listener that writes a run to `console` as it happens, and a summary at its end.
 
-    On a terminal long lines break between words; elsewhere each stays one line.
+    On a terminal, long lines are wrapped between words; elsewhere they are not wrapped.
     """
 
     def __init__(self, console: Console) -> None:
@@ -81,7 +81,7 @@ class Display:
             self._write("".join(f"{line}\n" for line in passage_lines(told)))
 
     def _write(self, text: str) -> None:
-        """Write `text`, holding its last word back until it is known to be whole."""
+        """Write `text`, except its last word, which is held back until it is complete."""
         *words, self._held = re.split(r"(\n| )", self._held + text)
         for word in words:
             self._put(word)
@@ -106,7 +106,7 @@ class Display:
 
 
 def replay(trajectory: Trajectory, listener: Listener) -> None:
-    """Tell `listener` of a past run, as if it happened now."""
+    """Send the events of a past run to `listener`, as if it happened now."""
     first = trajectory.parts[0]
     begun = replace(first, method=trajectory.method, steps=(), outcome=None, plan=None, review=None)
     listener(Began(begun, len(first.steps), 0))
@@ -116,8 +116,8 @@ def replay(trajectory: Trajectory, listener: Listener) -> None:
 
 
 def votes_line(step: Step) -> str | None:
-    """How a vote decided, if there was one: ``Votes: 12 of 21 Oslo; 6 Bergen; 3 others`` of sampled
-    answers, ``Votes: 60% this; 30% Search[Oslo]; 10% others`` of branches."""
+    """The result of a vote, if there was one: ``Votes: 12 of 21 Oslo; 6 Bergen; 3 others`` for
+    sampled answers, ``Votes: 60% this; 30% Search[Oslo]; 10% others`` for branches."""
     if step.rivals:
         return _branches_line(step)
     if not step.samples:
@@ -139,7 +139,7 @@ def _branches_line(step: Step) -> str:
 
 
 def fall_line(told: Trajectory) -> str:
-    """That a method was fallen back from or is tried again, and why."""
+    """A line that says why another method or another try begins."""
     if told.before.review is not None:
         return f"({told.before.review.cause} Try {len(told.tries)} begins.)".replace("( ", "(")
     why = "gave no answer" if told.before.answer is None else "had no majority"
@@ -147,7 +147,7 @@ def fall_line(told: Trajectory) -> str:
 
 
 def _past(trajectory: Trajectory) -> Iterator[Event]:
-    """The events of the steps that a run has, of those fallen back from too."""
+    """The events of the steps of a run, including those of methods that it fell back from."""
     for part in trajectory.parts:
         if part.before:
             yield FellBack(replace(part, steps=(), outcome=None, plan=None, review=None))
@@ -166,7 +166,7 @@ def _told(remark: Remark) -> Iterator[Event]:
 
 
 def _form(trajectory: Trajectory) -> Form:
-    """How the steps were written; as ReAct's where the method is not known here."""
+    """The form of the steps; that of ReAct if the method is unknown."""
     try:
         return form_of(trajectory)
     except KeyError:
@@ -174,7 +174,7 @@ def _form(trajectory: Trajectory) -> Form:
 
 
 def summary(trajectory: Trajectory) -> str:
-    """The answer, the pages it rests on, and what it took: lines, each with its newline."""
+    """The answer, the pages it is based on, and the cost: lines, each with its newline."""
     usage = trajectory.usage
     lines = []
     if trajectory.answer is not None:
@@ -184,10 +184,10 @@ def summary(trajectory: Trajectory) -> str:
         lines.append(f"Pages: {'; '.join(trajectory.pages)}")
     lines.append(f"Outcome: {_WHY[trajectory.outcome] if trajectory.outcome else 'cut off'}")
     steps = sum(len(part.steps) for part in trajectory.parts)
-    weighed = f"{usage.weighed_tokens:,} weighed, " if usage.weighed_tokens else ""
+    scored = f"{usage.weighed_tokens:,} scored, " if usage.weighed_tokens else ""
     lines.append(
         f"Cost: {steps} step{'' if steps == 1 else 's'}, {usage.generated_tokens:,} tokens "
-        f"written, {usage.prompt_tokens:,} read, {weighed}{usage.reused_tokens:,} kept from "
-        f"before, {usage.seconds:.1f} s"
+        f"generated, {usage.prompt_tokens:,} read, {scored}{usage.reused_tokens:,} reused, "
+        f"{usage.seconds:.1f} s"
     )
     return "".join(f"{line}\n" for line in lines)

@@ -1,22 +1,22 @@
-"""Every error `react_local` raises for something its user can mend.
+"""All errors that `react_local` raises for problems that the user can fix.
 
     ReactLocalError
-    ├── ModelError           the file is missing, no GGUF, truncated, or no text generator
+    ├── ModelError           the file is missing, not GGUF, truncated, or not a text generator
     │   └── ContextTooSmall  the model's context cannot hold even the question and one step
     ├── QuestionError        the question is empty or not usable text
-    ├── TraceError           the trace file is no trace, of another version, or cannot be written
-    ├── ExemplarError        an exemplar file is not in the form the loader expects
-    ├── DatasetError         a file of questions is missing, or in no shape that is known
-    ├── EvaluationError      an evaluation's directory is none, or of another setup
-    └── NotFound             a name given for a model or an index is not on this machine
+    ├── TraceError           the file is not a trace, of another version, or cannot be written
+    ├── ExemplarError        an exemplar file is not in the expected format
+    ├── DatasetError         a file of questions is missing, or in an unknown format
+    ├── EvaluationError      a directory is not an evaluation, or one with other settings
+    └── NotFound             a model or an index with this name is not on this machine
 
-Messages are one line and say what to do next. `wiki_index` has its own tree under
-`WikiIndexError`; the command line catches both roots once.
+Messages are one line and say what to do. `wiki_index` has its own tree of errors under
+`WikiIndexError`; the command line catches both root classes in one place.
 """
 
 
 class ReactLocalError(Exception):
-    """The root: catch this one to catch them all."""
+    """The root class of all errors of this package."""
 
 
 class ModelError(ReactLocalError):
@@ -44,8 +44,8 @@ class DatasetError(ReactLocalError):
 
 
 class EvaluationError(ReactLocalError):
-    """The evaluation cannot go on, or cannot be reported."""
+    """The evaluation cannot be continued, or cannot be reported."""
 
 
 class NotFound(ReactLocalError):
-    """A model or index that was named is not there."""
+    """There is no model or index with this name."""

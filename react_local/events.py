@@ -1,9 +1,8 @@
-"""What a running method tells whoever listens: the display, the trace.
+"""The events that a running method sends to listeners, such as the display and the trace.
 
-A listener is a function of one event. Events come in the order Began, then for each step its
-Wrote pieces and its Stepped, then Ended; a Noted may come at any time. Where one method falls back
-to another, or tries again, a FellBack stands between the steps of the two, and steps count from 1
-again.
+A listener is a function of one event. Events come in this order: Began; for each step, its Wrote
+parts and its Stepped; Ended. A Noted may come at any time. If a method falls back to another, or
+tries again, a FellBack comes between the steps of the two, and steps are numbered from 1 again.
 """
 
 from __future__ import annotations
@@ -16,31 +15,31 @@ from react_local.types import Remark, Step, Trajectory
 
 @dataclass(frozen=True)
 class Began:
-    """A run starts, or goes on from the steps that `trajectory` holds already."""
+    """A run begins, or is resumed from the steps that `trajectory` has already."""
 
     trajectory: Trajectory
     max_steps: int
     exemplars: int
-    """How many exemplars stand before the question."""
+    """The number of exemplars before the question."""
 
 
 @dataclass(frozen=True)
 class Noted:
-    """Something the user should know, in one line: exemplars dropped, an option ignored."""
+    """A note for the user, in one line: exemplars left out, an option ignored."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Wrote:
-    """The next stretch of the step that the model is writing."""
+    """The next part of the text that the model is generating."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Stepped:
-    """A step is done. `number` counts from 1."""
+    """A step is complete. `number` counts from 1."""
 
     number: int
     step: Step
@@ -48,22 +47,22 @@ class Stepped:
 
 @dataclass(frozen=True)
 class Remarked:
-    """A line beside the steps is done, its Wrote pieces came before: a plan, a reflection."""
+    """A plan or a review is complete; its Wrote parts came before."""
 
     remark: Remark
 
 
 @dataclass(frozen=True)
 class FellBack:
-    """Another method or another try begins: `trajectory` has no steps yet, its `before` is the run
-    until now."""
+    """Another method or another try begins: `trajectory` has no steps yet, and its `before` is the
+    run so far."""
 
     trajectory: Trajectory
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The run has stopped; `trajectory.outcome` says why."""
+    """The run has ended; `trajectory.outcome` says how."""
 
     trajectory: Trajectory
 
@@ -73,11 +72,11 @@ Listener = Callable[[Event], None]
 
 
 def ignore(event: Event) -> None:
-    """The listener that listens to nothing."""
+    """The listener that ignores all events."""
 
 
 def together(*listeners: Listener) -> Listener:
-    """One listener that hands each event to all of `listeners`, in order."""
+    """A listener that passes each event to all of `listeners`, in order."""
 
     def tell(event: Event) -> None:
         for listener in listeners:

@@ -1,7 +1,7 @@
-"""What the state of a run forbids and offers: how a small model is kept from going astray.
+"""Guides: constraints on steps that follow from the state of a run, and help a small model.
 
-A guide narrows what a step may be. None tells the model anything that is not in the index or in
-the run; each can be turned off, and `PAPER` is the paper's plain behaviour.
+A guide restricts the text of a step. Guides give the model no information that is not in the index
+or in the run. Each can be turned off; `PAPER` is the paper's plain behaviour.
 """
 
 from __future__ import annotations
@@ -16,41 +16,40 @@ NONE = "none"
 
 
 class SearchGuide(StrEnum):
-    """What the argument of Search may be."""
+    """The allowed arguments of Search."""
 
     FREE = "free"
     """Any text, as in the paper."""
     SIMILAR = "similar"
-    """Any text; after a miss one of the similar titles just shown, or a title that the question
-    speaks of."""
+    """Any text; after a miss, one of the similar titles or a title mentioned in the question."""
     TITLES = "titles"
-    """One of the titles of the index that question, thought and open page speak of, whichever
-    the model finds likeliest as a whole (after GENRE, De Cao et al., arXiv 2010.00904)."""
+    """The most likely title, scored as a whole, among those in the index that are related to the
+    question, the thought and the open page (after GENRE, De Cao et al., arXiv 2010.00904)."""
     SOFT = "soft"
-    """As `TITLES`, what the model would write freely being one more candidate at a price."""
+    """Like `TITLES`, with the model's free text as one more candidate, at a penalty."""
 
 
 NAMES = (*(str(kind) for kind in SearchGuide if kind is not SearchGuide.FREE), ANSWERS)
-"""What the guides are called on the command line."""
+"""The names of the guides on the command line."""
 
 
 @dataclass(frozen=True)
 class Guides:
-    """The guides of a run; the defaults are what measured best (`scripts/bench_guides.py`)."""
+    """The guides of a run; the defaults gave the best results (`scripts/bench_guides.py`)."""
 
     repeats: bool = True
-    """Forbid Lookup before a page is open, and an action whose answer stands already above."""
+    """Forbid Lookup before a page is open, and actions whose result is already shown."""
     force_finish: bool = True
-    """Let the last step be nothing but Finish."""
+    """Allow only Finish in the last step."""
     search: SearchGuide = SearchGuide.TITLES
     answers: bool = True
-    """Hold answers to the evidence, which must be there first (`react_local.answers`)."""
+    """Require evidence before an answer, and answers from the evidence (`react_local.answers`)."""
     links: int = 0
-    """How many links, nearest the question first, end the observation of a page."""
+    """The number of links at the end of a page's observation, the most relevant first."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The guides as `of` takes them."""
+        """The names of these guides, as accepted by `of`."""
         search = () if self.search is SearchGuide.FREE else (str(self.search),)
         return (*search, *((ANSWERS,) if self.answers else ()))
 
@@ -62,10 +61,10 @@ class Guides:
         links: int | None = None,
         force_finish: bool | None = None,
     ) -> Guides:
-        """The guides of these names (`NAMES`, or "none"), and of what is None the default.
+        """The guides with these names (of `NAMES`, or "none"); None stands for the default.
 
         Raises:
-            ValueError: a name that there is not, or two that say different things of Search.
+            ValueError: a name is unknown, or two names exclude each other.
         """
         guides = cls()
         if names is not None:
@@ -84,15 +83,15 @@ class Guides:
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Guides:
-        """The guides that `dataclasses.asdict` told.
+        """The guides from a record made by `dataclasses.asdict`.
 
         Raises:
-            ValueError, KeyError, TypeError: it told none.
+            ValueError, KeyError, TypeError: it is not such a record.
         """
         return cls(**{**record, "search": SearchGuide(record["search"])})
 
 
 PAPER = Guides(repeats=False, force_finish=False, search=SearchGuide.FREE, answers=False, links=0)
-"""The paper's plain behaviour: nothing is forbidden but other forms."""
+"""The paper's plain behaviour: only the format is enforced."""
 
 DEFAULT = Guides()

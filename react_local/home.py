@@ -1,4 +1,4 @@
-"""Where models and indexes live on this machine, and which were used last."""
+"""The home directory of models and indexes, and which of them were used last."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from react_local.errors import NotFound
 from wiki_index.layout import IndexLayout
 
 VARIABLE = "REACT_LOCAL_HOME"
-"""The environment variable that names another home."""
+"""The environment variable that sets another home directory."""
 
-_PASSING = (".building", ".replaced")  # what a build leaves for a moment, or when it is killed
+_PASSING = (".building", ".replaced")  # temporary directories of a build
 
 
 @dataclass(frozen=True)
 class Home:
-    """One directory: `models/`, `indexes/`, `prompts/`, and `state.json`, what was used last."""
+    """A directory with `models/`, `indexes/`, `prompts/`, and `state.json`: what was used last."""
 
     path: Path
 
     @classmethod
     def find(cls) -> Home:
-        """The directory that `REACT_LOCAL_HOME` names, else the user's data directory."""
+        """The directory in `REACT_LOCAL_HOME`, or else in the user's data directory."""
         named = os.environ.get(VARIABLE)
         path = Path(named).expanduser() if named else platformdirs.user_data_path("react-local")
         return cls(path.absolute())
@@ -43,18 +43,18 @@ class Home:
 
     @property
     def prompts(self) -> Path:
-        """Where the states of evaluated prompts are kept; whatever is in it may be deleted."""
+        """The cache of evaluated prompts; its content may be deleted."""
         return self.path / "prompts"
 
     def index_names(self) -> list[str]:
-        """The names of the complete indexes kept here, sorted."""
+        """The names of the complete indexes in this home, sorted."""
         complete = filter(_is_index, self.indexes.glob("*"))
         return sorted(path.name for path in complete if path.suffix not in _PASSING)
 
     def index(self, name: str | None = None) -> Path:
-        """The directory of an index: a path as given, or a name here; None for the default.
+        """The directory of an index, given as a path or a name in this home; None for the default.
 
-        The default is the one used last, else the only one here.
+        The default is the one used last, or else the only one.
 
         Raises:
             NotFound: there is no such index, or no default.
@@ -64,30 +64,32 @@ class Home:
             for there in (_is_index, _is_begun):
                 if found := next(filter(there, places), None):
                     return found
-            raise NotFound(f"no index {name!r}, neither as a path nor as a name: {self._offer()}")
+            raise NotFound(
+                f"there is no index {name!r}, neither as a path nor by name: {self._offer()}"
+            )
         if (last := self.last("index")) and Path(last).is_dir():
             return Path(last)
         names = self.index_names()
         if len(names) == 1:
             return self.indexes / names[0]
-        raise NotFound(f"no index was used yet: {self._offer()}")
+        raise NotFound(f"no index has been used yet: {self._offer()}")
 
     def _offer(self) -> str:
         if names := self.index_names():
             return f"name one with --index ({', '.join(names)})"
         return (
-            "build one with react-local build-index DUMP --out DIR, of a dump that react-local "
-            "sample DIR writes, or let scripts/quickstart do both"
+            "build one with react-local build-index DUMP --out DIR (react-local sample DIR writes "
+            "a small dump), or run scripts/quickstart, which does both"
         )
 
     def last(self, kind: str) -> str | None:
-        """The `model` or `index` used last, as `remember` was given it."""
+        """The `model` or `index` used last, as given to `remember`."""
         value = self._state().get(kind)
         return value if isinstance(value, str) else None
 
     def remember(self, **used: Path) -> None:
-        """Keep what was used: ``remember(index=directory)``. A home that cannot be written is
-        left as it is, since nothing but a default is lost."""
+        """Remember what was used: ``remember(index=directory)``. If the home cannot be written,
+        nothing is saved, since only a default is lost."""
         state = {**self._state(), **{kind: str(path.absolute()) for kind, path in used.items()}}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -98,7 +100,7 @@ class Home:
             return
 
     def _state(self) -> Mapping[str, object]:
-        """What `state.json` holds; nothing where it is missing or damaged."""
+        """The content of `state.json`; empty if it is missing or damaged."""
         try:
             state = json.loads((self.path / "state.json").read_bytes())
         except (OSError, ValueError):
@@ -111,5 +113,5 @@ def _is_index(path: Path) -> bool:
 
 
 def _is_begun(path: Path) -> bool:
-    """Whether there is something at `path` of which opening it says why it is no index yet."""
+    """Whether something exists at `path`, so that opening it says why it is not an index."""
     return path.is_dir() or IndexLayout(path).building.root.is_dir()

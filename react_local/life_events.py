@@ -1,7 +1,8 @@
-"""Birth and death as an encyclopedia tells them: where in a text either is spoken of.
+"""Finding mentions of births and deaths in the text of an encyclopedia.
 
-A page on a person begins with the name and its life in brackets, ``(30 May 1904 – 22 March 1990)``
-or ``(born 30 May 1904 in Rome)``; what else there is stands in a sentence with *born* or *died*.
+A page on a person begins with the name and the dates of their life in parentheses, ``(30 May 1904 –
+22 March 1990)`` or ``(born 30 May 1904 in Rome)``; other mentions are in sentences with *born* or
+*died*.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _TOLD = {
 
 
 def event_asked(question: str) -> LifeEvent | None:
-    """Which of the two the question asks for, if it does."""
+    """The event that the question asks about, if any."""
     is_simple = len(_QUESTION_WORDS.findall(question)) == 1
     for event in LifeEvent:
         if re.search(_ASKED[event], question, re.IGNORECASE) or (
@@ -45,7 +46,7 @@ def event_asked(question: str) -> LifeEvent | None:
 
 
 def mentions(event: LifeEvent, text: str) -> Iterator[str]:
-    """The stretches of `text` that tell of `event`, those in brackets first."""
+    """The parts of `text` about `event`, those in parentheses first."""
     for match in _BRACKETS.finditer(text):
         before, *after = _UNTIL.split(match[1], maxsplit=1)
         if event is LifeEvent.BIRTH and (after or re.search(r"\bb(?:orn\b|\.)", before)):

@@ -1,7 +1,7 @@
-"""When two answers are the same: the normalisation of HotpotQA's official evaluation.
+"""The normalisation of answers in HotpotQA's official evaluation.
 
-Yang et al., arXiv 1809.09600, Section 5; the rules are those of the dataset's own script. Scores
-compare answers by it, and so do the votes of self-consistency.
+Yang et al., arXiv 1809.09600, Section 5; the rules are those of the dataset's own script. Both
+scores and the votes of self-consistency compare normalised answers.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ _ARTICLE = re.compile(r"\b(a|an|the)\b")
 
 
 def normalise(answer: str) -> str:
-    """`answer` in lower case without ASCII punctuation, English articles and spare blanks.
+    """`answer` in lower case without ASCII punctuation, English articles and extra blanks.
 
-    In this order, which is the official one: punctuation vanishes before articles are looked
-    for, so ``A.`` goes and ``T.H.E.`` does too, while ``self-made`` becomes ``selfmade``.
+    The order of the steps is the official one: punctuation is removed before articles, so ``A.``
+    and ``T.H.E.`` are removed, too, and ``self-made`` becomes ``selfmade``.
     """
     bare = answer.lower().translate(_PUNCTUATION)
     return " ".join(_ARTICLE.sub(" ", bare).split())

@@ -1,4 +1,4 @@
-"""Seeds made of a seed, so that what is drawn in one place does not depend on another."""
+"""Deriving seeds, so that random draws in one place do not depend on those in another."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from hashlib import blake2b
 
 
 def derived(seed: int, *names: str | int) -> int:
-    """The seed, of 63 bits, that `seed` gives what `names` name: a question, a step, a part."""
+    """A seed of 63 bits derived from `seed` for a purpose given by `names`, such as a question."""
     told = json.dumps([seed, *names]).encode()
     return int.from_bytes(blake2b(told, digest_size=8).digest()) >> 1

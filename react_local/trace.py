@@ -36,18 +36,18 @@ _START = f'{{"format": "{FORMAT}", "version": '.encode()
 
 @dataclass(frozen=True)
 class Trace:
-    """What a trace file holds."""
+    """The content of a trace file."""
 
     runs: tuple[Run, ...]
     cut: int = 0
-    """Bytes at the end that belong to a line cut off in writing, and were left out."""
+    """Bytes at the end of the file that belong to a line cut off in writing, which is ignored."""
 
 
 def read(path: Path) -> Trace:
-    """Read the trace at `path`, leaving out a last line that was cut off.
+    """Read the trace at `path`, ignoring a last line that was cut off.
 
     Raises:
-        TraceError: no such file, another format or version, or a line is damaged.
+        TraceError: the file cannot be read, has another format or version, or a damaged line.
     """
     data = _content(path)
     whole = data[: data.rfind(b"\n") + 1]
@@ -62,13 +62,13 @@ def read(path: Path) -> Trace:
 
 
 class TraceWriter:
-    """A listener that appends a run to a trace, each line flushed and synced as it comes.
+    """A listener that appends a run to a trace; each line is flushed and synced.
 
-    Use it as a context manager. The file is made if it is not there; what another run was cut
-    off in is taken away first. `resume` names the run of the file to go on with.
+    Use it as a context manager. The file is created if it does not exist, and an incomplete last
+    line is removed. `resume` is the id of a run in the file to continue.
 
     Raises:
-        TraceError: the file is no trace, is being written, or cannot be written.
+        TraceError: the file is not a trace, is in use by another writer, or cannot be written.
     """
 
     def __init__(self, path: Path, setup: Setup, *, resume: str | None = None) -> None:
@@ -82,11 +82,11 @@ class TraceWriter:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        with _writing(self._path):  # what could not be written is tried once more
+        with _writing(self._path):  # this tries again to write what could not be written
             self._file.close()
 
     def begin(self, run: str) -> None:
-        """Let what follows be a new run of this id, in place of any run that had it before."""
+        """Begin a new run with this id, which replaces any earlier run with it."""
         self._id, self._resumed = run, False
 
     def __call__(self, event: Event) -> None:
@@ -103,7 +103,7 @@ class TraceWriter:
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a trace of this format and version, or of the beginning of one."""
+    """The bytes of the trace at `path`, which may be empty or cut off anywhere."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -122,7 +122,7 @@ def _check(path: Path, data: bytes) -> None:
 
 
 def _open(path: Path) -> BinaryIO:
-    """Open `path` for appending whole lines, alone; cut off a last line that is not whole."""
+    """Open and lock `path` for appending; remove an incomplete last line."""
     with _writing(path):
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise TraceError(f"{path} is a device or a pipe: name another file")
@@ -139,13 +139,13 @@ def _open(path: Path) -> BinaryIO:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Let what goes wrong in writing the trace at `path` be one line that names it."""
+    """Turn errors in writing the trace at `path` into a TraceError that names it."""
     try:
         yield
     except BlockingIOError:
         raise TraceError(f"{path} is being written by another run: name another file") from None
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        advice = "make room, or name another file" if full else "name another file"
+        advice = "free some space, or name another file" if full else "name another file"
         message = f"cannot write the trace {path}: {error.strerror}: {advice}"
         raise TraceError(message) from error

@@ -1,4 +1,4 @@
-"""Runs as the records of a trace, one a line, and back."""
+"""The records of a trace, one per line, from events and back to runs."""
 
 from __future__ import annotations
 
@@ -74,21 +74,21 @@ that schema, a dict an object. A field means the same in every kind of record.""
 
 @dataclass(frozen=True)
 class Setup:
-    """What a run was made with, as the header keeps it."""
+    """The setup of a run, as recorded in the header."""
 
     model: str = ""
     index: str = ""
     max_steps: int = 7
     guides: Guides = DEFAULT
     actions: tuple[str, ...] = ()
-    """Those of `react_local.actions.OPTIONAL` that there were."""
+    """The names of the actions of `react_local.actions.OPTIONAL` that were on."""
     settings: Mapping[str, int] = field(default_factory=dict)
-    """Those of `react_local.methods.SETTINGS` that were said."""
+    """The settings of `react_local.methods.SETTINGS` that were given."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a trace. `trajectory.outcome` is None where the run was cut off."""
+    """One run in a trace. `trajectory.outcome` is None if the run was cut off."""
 
     id: str
     setup: Setup
@@ -97,7 +97,7 @@ class Run:
 
 
 def event_record(run: str, event: Event, setup: Setup) -> dict[str, Any] | None:
-    """The record of an event of the run with this id; None for an event that a trace leaves out."""
+    """The record of an event of the run with this id; None for events that are not recorded."""
     match event:
         case Began(told):
             return _header(run, told, setup)
@@ -116,7 +116,7 @@ def event_record(run: str, event: Event, setup: Setup) -> dict[str, Any] | None:
 
 
 def step_record(step: Step) -> dict[str, str | None]:
-    """A step as the command line's JSON and the trace both tell it."""
+    """The fields of a step that the command line's JSON and the trace have in common."""
     return {
         "thought": step.thought and step.thought.text,
         "action": step.action.name,
@@ -141,7 +141,7 @@ def _remark_record(remark: Remark) -> dict[str, Any]:
 
 
 def _fall(told: Trajectory) -> dict[str, Any]:
-    """What was fallen back from, and what the new part of the run was given."""
+    """The method that the run falls back from, and the passages given to the next part."""
     record = {"fell_back": told.before.method, "outcome": told.before.outcome}
     return {**record, **_given(told)}
 
@@ -165,13 +165,13 @@ def _header(run: str, trajectory: Trajectory, setup: Setup) -> dict[str, Any]:
 
 
 def with_record(run: Run | None, record: Any) -> Run:
-    """`run` (None before its header) with what one more record of it says.
+    """`run` (None before its header) extended by one record.
 
     Raises:
-        ValueError, KeyError, TypeError: it is no record of this format, or not the next one.
+        ValueError, KeyError, TypeError: it is not a record of this format, or not the next one.
     """
     if not _matches(record, _SCHEMA):
-        raise ValueError("a field of another type")
+        raise ValueError("a field has another type")
     if "format" in record:
         if (record["format"], record["version"]) != (FORMAT, VERSION):
             raise ValueError("a run of another version")

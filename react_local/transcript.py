@@ -7,7 +7,7 @@
     Thought 2: …
     Action 2: Finish[…]
 
-The text is made of pieces, one a speaker's turn, that serve base and instruction models alike
+The text consists of pieces with a role each, which suit base models and chat models alike
 (`react_local.models.base.Piece`). Leaving out thoughts, actions or both gives the prompts of the
 paper's ablations (Section 3.2: Act, CoT, Standard) from the same trajectories.
 """
@@ -41,29 +41,29 @@ _REVIEWS = {
     RemarkKind.FEEDBACK: "Result: Does the answer stand? If not, what is to be done instead?",
 }
 STANDS = "The answer stands."
-"""Feedback that asks for nothing more."""
+"""The feedback that ends the tries."""
 
 _VOTE = "Which of these leads best to the answer?"
 CHOICES = ascii_uppercase
-"""What is voted on is called so."""
+"""The names of the choices in a vote."""
 _SHORT = 160
-"""Characters of an observation that a vote is shown."""
+"""Characters of an observation that are shown in a vote."""
 
 LESSONS = 3
-"""Earlier tries that are remembered: those of Reflexion (arXiv 2303.11366, Section 3)."""
+"""The number of earlier tries in the prompt, as in Reflexion (arXiv 2303.11366, Section 3)."""
 
 _ASK = {Task.QUESTION: "Question", Task.CLAIM: "Claim"}
 
 
 def clean_question(question: str) -> str:
-    """Return `question` as one harmless line (see `sanitise`).
+    """Return `question` as one sanitised line (see `sanitise`).
 
     Raises:
-        QuestionError: nothing is left of it.
+        QuestionError: it contains no letter or digit.
     """
     cleaned = sanitise(question)
     if not any(character.isalnum() for character in cleaned):
-        raise QuestionError("the question is empty: write it in quotes, as one argument")
+        raise QuestionError("the question is empty: give it in quotes, as one argument")
     return cleaned
 
 
@@ -79,15 +79,22 @@ def prompt(
     kinds: Sequence[ActionKind] = WIKIPEDIA,
     notation: Notation = BRACKETS,
 ) -> list[Piece]:
-    """The pieces that a model continues with the next step of `trajectory`.
+    """The prompt for the next step of `trajectory`.
 
-    The instruction stands first, then the exemplars, then the question and its steps so far.
-    Each step keeps the tokens that it was generated as, so that a prompt only ever grows at its
-    end. Without actions, `passages` keeps what they brought: an exemplar's observations but for
-    misses, and the passages that `trajectory` was given. The instruction asks for thoughts of
-    this `density`, which the exemplars have already, and tells of the actions that there are,
-    `kinds`, in the `notation` that actions are written in. Where `plans`, a plan stands before the
-    steps. Of an exemplar all tries are told, of `trajectory` the last, with what the others taught.
+    It consists of the instruction, the exemplars, the question, and the steps so far. Each step
+    keeps the tokens it was generated with, so a prompt only grows at its end.
+
+    Args:
+        thoughts: whether to include thoughts.
+        actions: whether to include actions and observations.
+        passages: whether to include, without actions, the observations of exemplars (except misses)
+            and the passages given to `trajectory`.
+        density: the density of thoughts that the instruction asks for; exemplars have it already.
+        plans: whether to include a plan before the steps.
+        kinds: the available actions, which the instruction describes.
+        notation: the notation of actions.
+
+    All tries of an exemplar are included; of `trajectory`, the last one and the others' reviews.
     """
     tell = partial(
         _told,
@@ -110,12 +117,12 @@ def prompt(
 
 
 def instruction(task: Task, density: Thoughts) -> str:
-    """What is to be done, without the actions that there are."""
+    """The instruction without the description of actions."""
     return f"{_INSTRUCTIONS[task]} {_THOUGHTS[density]}"
 
 
 def usage(kind: ActionKind, task: Task, notation: Notation) -> str:
-    """A line that tells of an action, as it is written in `notation`."""
+    """A line that describes an action in this `notation`."""
     said, _, does = kind.usage(task).partition("] ")
     return f"{notation.spelt(kind.name, said.partition('[')[2])} {does}"
 
@@ -130,7 +137,7 @@ def _told(
     plans: bool,
     notation: Notation,
 ) -> Iterator[Piece]:
-    """The question and what was done about it; `apart` from what stands before."""
+    """The question and the steps, separated from the text before if `apart`."""
     lines = [question_line(trajectory), *_lessons(trajectory)]
     if passages:
         lines += passage_lines(trajectory)
@@ -146,7 +153,7 @@ def _told(
 
 
 def _lessons(trajectory: Trajectory) -> Iterator[str]:
-    """What the last of the earlier tries answered, and what was written of them."""
+    """The answers and the reviews of the last few earlier tries."""
     for told in trajectory.tries[:-1][-LESSONS:]:
         if told.answer is not None:
             yield f"Earlier answer: {told.answer}"
@@ -154,12 +161,12 @@ def _lessons(trajectory: Trajectory) -> Iterator[str]:
 
 
 def review_question(kind: RemarkKind, cause: str) -> Piece:
-    """What a try is followed by for the model to write a review of this kind."""
+    """The request after a try for a review of this kind."""
     return Piece(Role.USER, f"\n{_REVIEWS[kind].format(cause=cause)}\n")
 
 
 def ballot(choices: Sequence[Sequence[Step]]) -> list[Piece]:
-    """The question which of some ways to go on is best; the model answers by one of `CHOICES`."""
+    """The question which of several continuations is best; the answer is one of `CHOICES`."""
     named = zip(CHOICES, choices, strict=False)
     lines = [f"{name}. {' '.join(map(_shortly, steps))}\n" for name, steps in named]
     return [Piece(Role.USER, "".join([f"{_VOTE}\n", *lines])), Piece(Role.ASSISTANT, "The best is")]
@@ -186,20 +193,20 @@ def _steps(trajectory: Trajectory, thoughts: bool, notation: Notation) -> Iterat
 
 
 def passage_lines(trajectory: Trajectory) -> list[str]:
-    """``Observation 1: …``, a line for each passage that was given or that a step found."""
+    """``Observation 1: …``, one line for each passage that was given or found by a step."""
     found = [seen for seen in trajectory.observations if not found_nothing(seen)]
     return [f"Observation {number}: {seen.text}" for number, seen in enumerate(found, start=1)]
 
 
 def question_line(trajectory: Trajectory) -> str:
-    """What is asked, with its label: ``Question: …``, or ``Claim: …``."""
+    """The question with its label: ``Question: …`` or ``Claim: …``."""
     return f"{_ASK[trajectory.task]}: {trajectory.question}"
 
 
 def step_text(
     number: int, step: Step, *, thought: bool = True, notation: Notation = BRACKETS
 ) -> str:
-    """A step as the model writes it, without its observation and without a newline at the end."""
+    """The text of a step, without its observation and without a newline at the end."""
     action = f"Action {number}: {notation.spelt(step.action.name, step.action.argument)}"
     if thought and step.thought is not None:
         return f"Thought {number}: {step.thought.text}\n{action}"
@@ -207,12 +214,12 @@ def step_text(
 
 
 def _tokens(step: Step, thoughts: bool) -> tuple[int, ...] | None:
-    """The step's own tokens, where they spell the whole of what is told."""
+    """The step's generated tokens, if they are exactly the text that is shown."""
     return step.tokens if step.tokens and (thoughts or step.thought is None) else None
 
 
 def _reasoning(trajectory: Trajectory, thoughts: bool) -> str:
-    """Chain of thought (with thoughts) or the bare answer (without) of a finished trajectory."""
+    """The chain of thought and the answer of a finished trajectory, or only the answer."""
     answer = f"Answer: {trajectory.answer}"
     told = " ".join(step.thought.text for step in trajectory.steps if step.thought)
     return f"Thought: {told}\n{answer}" if thoughts and told else answer

@@ -1,8 +1,8 @@
 """The values of a ReAct run (Yao et al., arXiv 2210.03629, Section 2): stdlib only, all frozen.
 
-A *trajectory* is a question and its *steps*; a step is a *thought*, an *action* and the
-*observation* that the environment answered. Methods make trajectories; everything else
-(transcript, trace, display, evaluation) reads them.
+A *trajectory* is a question and its *steps*; a step consists of a *thought*, an *action* and the
+environment's *observation*. Methods make trajectories; everything else (transcript, trace, display,
+evaluation) reads them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 
 
 class Task(StrEnum):
-    """What is asked: a free question (HotpotQA), or a claim to be judged (FEVER)."""
+    """The type of task: a question (HotpotQA), or a claim to verify (FEVER)."""
 
     QUESTION = "question"
     CLAIM = "claim"
@@ -24,7 +24,7 @@ CLAIM_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 
 
 class ActionName(StrEnum):
-    """The three actions of the paper's Wikipedia environment (Section 3.1), which methods know of.
+    """The three actions of the paper's Wikipedia environment (Section 3.1), which methods rely on.
 
     There are others (`react_local.actions`), so an action's name is a string: compare it by ``==``.
     """
@@ -35,18 +35,19 @@ class ActionName(StrEnum):
 
 
 class Thoughts(StrEnum):
-    """How much a method thinks that thinks and acts (arXiv 2210.03629, Sections 2 and 4)."""
+    """The density of thoughts in methods with actions (arXiv 2210.03629, Sections 2 and 4)."""
 
     DENSE = "dense"
-    """Before every action."""
+    """A thought before every action."""
     SPARSE = "sparse"
-    """Where the model decides to."""
+    """Thoughts only where the model chooses to."""
     FEEDBACK = "feedback"
-    """Before every action, and nothing but what the environment has told: Inner Monologue."""
+    """A thought before every action that only states feedback from the environment: Inner
+    Monologue."""
 
 
 class Outcome(StrEnum):
-    """Every way a run can stop."""
+    """The ways a run can end."""
 
     FINISHED = "finished"
     STEP_LIMIT = "step_limit"
@@ -62,7 +63,7 @@ class Thought:
 @dataclass(frozen=True)
 class Action:
     name: str
-    """As a step writes it: of `ActionName`, or of another kind (`react_local.actions`)."""
+    """The name as written in a step: one of `ActionName`, or another (`react_local.actions`)."""
     argument: str
 
     def __str__(self) -> str:
@@ -71,26 +72,26 @@ class Action:
 
 @dataclass(frozen=True)
 class Observation:
-    """What the environment answered: one line of harmless text."""
+    """The environment's response: one line of sanitised text."""
 
     text: str
     title: str | None = None
-    """The page it came from; None for a miss and after the end."""
+    """The page it came from; None for a miss and for actions without a page."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a generation cost. Tokens are the model's own; seconds are wall clock."""
+    """The cost of a generation. Tokens are those of the model; seconds are wall-clock time."""
 
     prompt_tokens: int = 0
-    """Tokens of the transcript evaluated: what is new in it."""
+    """Tokens of the transcript that were evaluated, because they were new."""
     reused_tokens: int = 0
-    """Tokens of the transcript whose cells were kept from before and cost nothing."""
+    """Tokens of the transcript that were still in the cache and cost nothing."""
     generated_tokens: int = 0
-    """Tokens that the transcript goes on with."""
+    """Generated tokens that are part of the transcript."""
     seconds: float = 0.0
     weighed_tokens: int = 0
-    """Tokens evaluated to choose among what could be written, and not in the transcript."""
+    """Tokens evaluated to score candidates, which are not part of the transcript."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -110,35 +111,35 @@ class Step:
     action: Action
     observation: Observation | None = None
     tokens: tuple[int, ...] = ()
-    """The thought and action as the model generated them; never to be tokenised again."""
+    """The tokens of thought and action as generated; they must not be tokenised again."""
     usage: Usage = Usage()
     samples: tuple[Step, ...] = ()
-    """Under self-consistency: all that was sampled, this step's own text among it."""
+    """With self-consistency: all samples, including this step's own text."""
     share: float | None = None
-    """Under tree of thoughts: its share of the vote, from 0 to 1."""
+    """With a tree of thoughts: its share of the vote, from 0 to 1."""
     rivals: tuple[Step, ...] = ()
-    """Under tree of thoughts: the other steps that were voted on, each with its share."""
+    """With a tree of thoughts: the other steps in the vote, each with its share."""
 
 
 class RemarkKind(StrEnum):
-    """What the model may say beside its steps."""
+    """The kinds of text that the model may write besides its steps."""
 
     PLAN = "Plan"
-    """Before them: how the question is to be answered."""
+    """Before the steps: how to answer the question."""
     REFLECTION = "Reflection"
-    """After a try that failed: why, and what to do instead."""
+    """After a failed try: what went wrong, and what to do instead."""
     FEEDBACK = "Feedback"
-    """After an answer: what it thinks of it."""
+    """After an answer: the model's opinion of it."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A line that the model writes beside its steps."""
+    """A line that the model writes besides its steps: a plan or a review."""
 
     kind: RemarkKind
     text: str
     cause: str = ""
-    """Why it was asked for: the signal by which a try failed."""
+    """The reason for it: the signal by which a try failed."""
     tokens: tuple[int, ...] = ()
     usage: Usage = Usage()
 
@@ -150,39 +151,40 @@ class Trajectory:
     task: Task = Task.QUESTION
     steps: tuple[Step, ...] = ()
     outcome: Outcome | None = None
-    """None while the run goes on."""
+    """None while the run is in progress."""
     given: tuple[Observation, ...] = ()
-    """Passages that were retrieved before the first step."""
+    """Passages retrieved before the first step."""
     thoughts: Thoughts = Thoughts.DENSE
     plan: Remark | None = None
-    """What was written before the first step."""
+    """The plan written before the first step."""
     review: Remark | None = None
-    """What was written after the last step. A run that `before` has and that was reviewed is an
-    earlier try of this one by the same method."""
+    """The review written after the last step. If the run in `before` has a review, it is an earlier
+    try by the same method."""
     before: Trajectory | None = None
-    """The run that was fallen back from or tried again, its answer not taken."""
+    """The run before this one, whose answer was not used: an earlier try, or the run of a method
+    that was fallen back from."""
 
     @property
     def answer(self) -> str | None:
-        """The argument of the last step's Finish, or None where the run has no answer."""
+        """The argument of the last step's Finish; None if the run has no answer."""
         if self.steps and self.steps[-1].action.name == ActionName.FINISH:
             return self.steps[-1].action.argument
         return None
 
     @property
     def parts(self) -> tuple[Trajectory, ...]:
-        """The runs that it is made of, this one last; one unless another was `before` it."""
+        """The runs `before` this one and this one, in order."""
         return (*(self.before.parts if self.before else ()), self)
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """What was observed in this run: what it was given, then what its steps brought."""
+        """All observations of this run: the passages given, then those of its steps."""
         return (*self.given, *(s.observation for s in self.steps if s.observation))
 
     @property
     def source(self) -> str | None:
-        """The page that the answer stands on: the last one whose observation holds its words, or
-        that is called so; None for an answer that no observation holds."""
+        """The page that supports the answer: the last one whose observation contains its words, or
+        whose title it is; None if there is no such page."""
         answer = _words(self.answer or "")
         seen = self.observations[::-1]
         for told in seen:
@@ -193,33 +195,33 @@ class Trajectory:
 
     @property
     def pages(self) -> tuple[str, ...]:
-        """Titles of the pages that observations came from, in order, without repeats."""
+        """The titles of the observed pages, in order, without repeats."""
         return tuple(dict.fromkeys(seen.title for seen in self.observations if seen.title))
 
     @property
     def usage(self) -> Usage:
-        """What the run cost, with what was before it."""
+        """The cost of the run, including the runs before it."""
         spent = self.before.usage if self.before else Usage()
         written = (self.plan, *self.steps, self.review)
         return sum((one.usage for one in written if one), spent)
 
     @property
     def tries(self) -> tuple[Trajectory, ...]:
-        """The tries of the method that its steps are of, this one last."""
+        """The tries of this run's method, this one last."""
         earlier = self.before.tries if self.before and self.before.review else ()
         return (*earlier, self)
 
     @property
     def falls(self) -> int:
-        """How many methods were fallen back from before the one that its steps are of."""
+        """The number of methods that were fallen back from before this run's method."""
         return sum(part.review is None for part in self.parts[:-1])
 
     def with_remark(self, remark: Remark) -> Trajectory:
-        """The run with what was written beside its steps."""
+        """The run with this plan or review."""
         is_plan = remark.kind is RemarkKind.PLAN
         return replace(self, plan=remark) if is_plan else replace(self, review=remark)
 
 
 def _words(text: str) -> str:
-    """The words of `text`, without case and punctuation, a blank between them."""
+    """The words of `text` without case and punctuation, separated by blanks."""
     return " ".join(re.findall(r"\w+", text.casefold()))

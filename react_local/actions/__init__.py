@@ -1,7 +1,7 @@
-"""What a step can do: a registry of actions, to which a class is added for a new one.
+"""Actions, and the registry of optional ones.
 
-An environment has the actions that it was made with (`Acting`); a method reads from it which there
-are. docs/actions.md shows how to add one.
+An environment has the actions that were passed to it (`Acting`), and methods ask it for them.
+docs/actions.md shows how to add an action.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from react_local.actions.calculate import Calculate
 from react_local.actions.wikipedia import Finish, Lookup, Search
 
 OPTIONAL: dict[str, ActionKind] = {"calculate": Calculate()}
-"""Actions beyond the paper's, by the names that options and traces have for them."""
+"""Actions beyond the paper's, by their names in options and traces."""
 
 WIKIPEDIA: tuple[ActionKind, ...] = (Search(), Lookup(), Finish())
-"""The paper's."""
+"""The paper's actions."""
 
 __all__ = [
     "OPTIONAL",
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def with_optional(names: Iterable[str]) -> tuple[ActionKind, ...]:
-    """The paper's actions and those of `OPTIONAL` that are named, Finish being the last.
+    """The paper's actions and the named ones of `OPTIONAL`, with Finish last.
 
     Raises:
         ValueError: there is no such action.
@@ -40,6 +40,6 @@ def with_optional(names: Iterable[str]) -> tuple[ActionKind, ...]:
     names = dict.fromkeys(names)
     if unknown := names.keys() - OPTIONAL.keys():
         raise ValueError(
-            f"there is no action {', '.join(sorted(unknown))}: there is {', '.join(OPTIONAL)}"
+            f"unknown action {', '.join(sorted(unknown))}: choose from {', '.join(OPTIONAL)}"
         )
     return (*WIKIPEDIA[:-1], *(OPTIONAL[name] for name in names), WIKIPEDIA[-1])

@@ -1,4 +1,4 @@
-"""Arithmetic, exact and bounded: a parser of our own, which nothing can be executed by.
+"""Exact and bounded arithmetic, by a parser of our own that cannot execute any code.
 
     expression  =  product (("+" | "-") product)*
     product     =  signed (("*" | "/") signed)*
@@ -7,9 +7,9 @@
     percent     =  operand "%"*                  a hundredth: 12% * 50 is 6
     operand     =  number  |  "(" expression ")"  |  name "(" expression ("," expression)* ")"
 
-A comma before three digits groups thousands, wherever it stands; one with a blank after it parts
-the arguments of a function. Values are fractions, so 0.1 + 0.2 is 0.3 and 1 / 3 * 3 is 1; roots
-that are no fractions, and fractions of very many digits, are rounded to 50 digits.
+A comma before three digits groups thousands anywhere; a comma with a blank after it separates the
+arguments of a function. Values are fractions, so 0.1 + 0.2 is 0.3 and 1 / 3 * 3 is 1; irrational
+roots, and fractions with very many digits, are rounded to 50 digits.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 LONGEST = 500
-"""Characters of an expression."""
+"""The maximum number of characters of an expression."""
 DEEPEST = 20
-"""Brackets within brackets."""
+"""The maximum nesting of brackets."""
 LARGEST = 2_000
-"""Binary digits, about 600 decimal ones: a value beyond is refused, a fraction of longer parts
-rounded."""
+"""The maximum number of binary digits, about 600 decimal ones: larger values are rejected, and
+longer fractions are rounded."""
 SHOWN = 15
-"""Digits that a result is rounded to where it has no end, or more than `EXACT`."""
+"""The digits of a result whose decimals do not end, or that has more than `EXACT` digits."""
 EXACT = 40
 
 _TOKEN = re.compile(
@@ -40,14 +40,14 @@ _ROUNDED = Context(prec=50)
 
 
 class CannotCalculate(ValueError):
-    """Why an expression has no value, in a few words."""
+    """The reason why an expression has no value, in a few words."""
 
 
 def calculate(expression: str) -> str:
     """The value of `expression`, as a decimal number.
 
     Raises:
-        CannotCalculate: it is no expression, has no value, or goes beyond the bounds above.
+        CannotCalculate: it is not an expression, has no value, or exceeds the limits above.
     """
     if len(expression) > LONGEST:
         raise CannotCalculate(f"more than {LONGEST} characters")
@@ -55,7 +55,7 @@ def calculate(expression: str) -> str:
 
 
 def spelt(value: Fraction) -> str:
-    """`value` as a decimal number; with ``(rounded)`` where it had to be cut."""
+    """`value` as a decimal number, followed by ``(rounded)`` if it is not exact."""
     exponent = _places(value.denominator)
     if exponent is not None:
         digits = str(abs(value.numerator) * 10**exponent // value.denominator)
@@ -71,7 +71,7 @@ def spelt(value: Fraction) -> str:
 
 
 def _places(denominator: int) -> int | None:
-    """Decimal places of a fraction; None where it has no end."""
+    """The decimal places of a fraction; None if they do not end."""
     twos = (denominator & -denominator).bit_length() - 1
     rest, fives = denominator >> twos, 0
     while rest % 5 == 0:
@@ -80,14 +80,14 @@ def _places(denominator: int) -> int | None:
 
 
 def _decimal(is_negative: bool, digits: str, places: int) -> str:
-    """``digits`` with a point before the last `places` of them, and no noughts at the end."""
+    """``digits`` with a point before the last `places` of them, without trailing zeros."""
     digits = digits.rjust(places + 1, "0")
     whole, part = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
     return f"{'-' if is_negative else ''}{whole}{'.' if part else ''}{part}"
 
 
 class _Parser:
-    """One expression, read from its first sign to its last."""
+    """A recursive-descent parser of one expression."""
 
     def __init__(self, text: str) -> None:
         self._tokens = list(_tokens(text))
@@ -180,7 +180,7 @@ class _Parser:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    """The kind and the text of each token, and an empty one at the end."""
+    """The type and the text of each token, with an empty one at the end."""
     found, place = [], 0
     text = text.rstrip()
     while place < len(text):
@@ -238,7 +238,7 @@ def _sqrt(value: Fraction) -> Fraction:
 
 
 def _round(value: Fraction, places: Fraction = Fraction(0)) -> Fraction:
-    """Halves away from zero, as is taught in schools."""
+    """Rounding half away from zero, as taught in schools."""
     if places.denominator != 1 or abs(places) > SHOWN:
         raise CannotCalculate(f"decimal places are a whole number, at most {SHOWN}")
     unit = Fraction(10) ** -int(places)

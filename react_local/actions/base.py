@@ -1,4 +1,4 @@
-"""The seam of actions: what a step can do, as a model reads of it, writes it and has it done."""
+"""The interface of actions: how they are described, written, and carried out."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from react_local.types import Observation, Task
 
 
 class ActionKind(Protocol):
-    """One kind of action. It has no state: what an episode remembers, its environment does."""
+    """A kind of action. It has no state; the state of an episode is in its environment."""
 
     name: str
-    """As a step writes it, one capitalised word: ``Search``."""
+    """The name in a step, one capitalised word: ``Search``."""
     argument: str
-    """What its argument is called where arguments have names: ``entity``."""
+    """The name of its argument in tool calls: ``entity``."""
     rule: str
-    """The body of a Lark terminal that its argument is held to, and on further lines the terminals
-    that this refers to; empty for any text of one line without brackets."""
+    """The body of a Lark terminal that its argument must match, followed by lines with the
+    terminals that it uses; empty for any text of one line without brackets."""
 
     def usage(self, task: Task) -> str:
-        """A line of the instruction: ``Search[name] opens …``."""
+        """Its line in the instruction: ``Search[name] opens …``."""
         ...
 
     def act(self, argument: str, environment: Any) -> Observation:
-        """Do it in `environment`, which holds the state of the episode."""
+        """Carry it out in `environment`, which has the state of the episode."""
         ...
 
 
 @runtime_checkable
 class Acting(Protocol):
-    """An environment that says which actions there are in it."""
+    """An environment that lists its actions."""
 
     actions: tuple[ActionKind, ...]
-    """In the order in which the instruction tells of them."""
+    """In the order of the instruction."""

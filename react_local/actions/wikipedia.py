@@ -10,7 +10,7 @@ FINISHED = "Episode finished."
 
 
 class Pages(Protocol):
-    """What these actions need of an environment."""
+    """What these actions need from an environment."""
 
     def search(self, entity: str) -> Observation: ...
 
@@ -35,7 +35,7 @@ class Search:
 
 
 class Lookup:
-    """``Lookup[string]`` goes to the next sentence of the open page that holds the string."""
+    """``Lookup[string]`` goes to the next sentence of the open page that contains the string."""
 
     name = ActionName.LOOKUP.value
     argument = "string"

@@ -1,4 +1,4 @@
-"""Worlds that a method acts in."""
+"""Environments that methods act in."""
 
 from react_local.environments.base import Environment, Offering, Offers, Retrieving
 from react_local.environments.wikipedia import Wiki, WikipediaEnvironment

@@ -1,4 +1,4 @@
-"""The seam between methods and the world they act in: one method that answers an action."""
+"""The interface between methods and environments: the protocols and their values."""
 
 from __future__ import annotations
 
@@ -12,56 +12,56 @@ if TYPE_CHECKING:
 
 
 class Environment(Protocol):
-    """One episode's world. It remembers what its own actions did (the open page, the place of
-    the last lookup), so a new episode takes a new environment."""
+    """The environment of one episode. It has state (the open page, the position of the last
+    lookup), so a new episode needs a new environment."""
 
     def act(self, action: Action) -> Observation:
-        """Carry out `action` and answer with one line of harmless text."""
+        """Carry out `action` and return an observation, one line of sanitised text."""
         ...
 
 
 @dataclass(frozen=True)
 class Offers:
-    """Arguments of Search that would open a page now, by where they come from, best first."""
+    """Arguments of Search that would open a page now, by their origin, best first."""
 
     guess: tuple[str, ...] = ()
-    """What is most like the argument that the model would write freely."""
+    """Titles most similar to what the model would write freely."""
     thought: tuple[str, ...] = ()
-    """What the thought speaks of."""
+    """Titles mentioned in the thought."""
     question: tuple[str, ...] = ()
-    """What the question speaks of."""
+    """Titles mentioned in the question."""
     similar: tuple[str, ...] = ()
-    """What the last search named as similar, where it missed."""
+    """The similar titles of the last search, if it missed."""
     links: tuple[str, ...] = ()
-    """Links of the open page, nearest the question first."""
+    """Links of the open page, most relevant to the question first."""
     near: tuple[str, ...] = ()
-    """Pages that answer the question best as a full-text query."""
+    """The most relevant pages, with the question as a full-text query."""
     others: tuple[str, ...] = ()
-    """What the index has besides, whatever it is: for where all others were tried."""
+    """Any other titles in the index, for when all others have been tried."""
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All of them but the others, without repeats."""
+        """All titles except `others`, without repeats."""
         groups = (self.guess, self.thought, self.question, self.similar, self.links, self.near)
         return tuple(dict.fromkeys(title for group in groups for title in group))
 
 
 class Retrieving(Protocol):
-    """An environment that can be asked for passages."""
+    """An environment that can retrieve passages."""
 
     def retrieve(self, query: str, k: int, mode: Mode) -> tuple[Observation, ...]:
-        """The `k` passages that answer `query` best, each with its page's title."""
+        """The `k` passages most relevant to `query`, each with its page's title."""
         ...
 
 
 @runtime_checkable
 class Offering(Protocol):
-    """An environment that knows what could be searched for; guides need one."""
+    """An environment that can list titles to search for, as the guides need."""
 
     def act(self, action: Action) -> Observation:
         """See `Environment.act`."""
         ...
 
     def offers(self, question: str, thought: str = "", guess: str = "") -> Offers:
-        """What Search would find now, near the question, the thought and the guess."""
+        """Titles that Search would find now, related to the question, the thought and the guess."""
         ...

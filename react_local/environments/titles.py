@@ -1,7 +1,7 @@
-"""Titles near a question, a thought, a page: what Search could find next.
+"""Candidate titles for the next Search: those related to the question, the thought and the page.
 
-Each comes from a look-up in the index, none from a pass over its titles: the cost is that of some
-hundreds of look-ups a question, whatever the size of the index.
+They come from look-ups in the index, never from iterating over its titles: the cost is that of some
+hundreds of look-ups per question, whatever the size of the index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wiki_index.types import Article, Passage
 
 LINKS = 8
-"""Links of the open page that are offered, and pages near the question (`NEAR`)."""
+"""The number of links of the open page to offer, and of pages relevant to the question (`NEAR`)."""
 NEAR = 5
 _RANKED = 50
 _OTHERS = 10  # more than can have been tried
@@ -30,7 +30,7 @@ _OF_NAMES = re.compile(r"[^\W_a-z]")  # a capital, a digit, or a letter of a scr
 
 
 class Titles(Protocol):
-    """What this module needs of an index; `wiki_index.WikiIndex` has it."""
+    """What this module needs from an index; `wiki_index.WikiIndex` implements it."""
 
     def find(self, entity: str) -> str | None: ...
 
@@ -44,18 +44,18 @@ class Titles(Protocol):
 
 
 class TitleFinder:
-    """Finds the titles that one question could need."""
+    """Finds candidate titles for one question."""
 
     def __init__(self, index: Titles, question: str) -> None:
         self._index = index
         self.question = question
-        self._links = lru_cache(maxsize=1)(self._find_links)  # asked for several times a step
+        self._links = lru_cache(maxsize=1)(self._find_links)  # called several times per step
 
     def offers(self, thought: str, guess: str, page: str | None, similar: Iterable[str]) -> Offers:
-        """The titles near `thought`, `guess`, the open `page` and the last miss's `similar`."""
+        """The titles related to the thought, the guess, the open page and the similar titles."""
         return Offers(
             guess=tuple(self._alike(guess, _ALIKE_TO_GUESS)),
-            thought=tuple(self.spoken_of(thought)),
+            thought=tuple(self.mentioned_in(thought)),
             question=self._in_question,
             similar=self._found(similar),
             links=self._links(page)[:LINKS] if page else (),
@@ -63,8 +63,8 @@ class TitleFinder:
             others=(*self._near[NEAR:], *self._index.following(guess, _OTHERS)),
         )
 
-    def spoken_of(self, text: str) -> Iterator[str]:
-        """Titles that stand in `text`, the longest first; for its other names the most similar."""
+    def mentioned_in(self, text: str) -> Iterator[str]:
+        """Titles that occur in `text`, longest first; for other names, the most similar titles."""
         words = list(_WORD.finditer(text))
         taken: set[int] = set()
         for first, last in _spans(words):
@@ -79,7 +79,7 @@ class TitleFinder:
 
     @cached_property
     def _in_question(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.spoken_of(self.question)))
+        return tuple(dict.fromkeys(self.mentioned_in(self.question)))
 
     @cached_property
     def _near(self) -> tuple[str, ...]:
@@ -93,12 +93,12 @@ class TitleFinder:
         return (title,) if title else self._found(self._index.similar(text, k))
 
     def _found(self, titles: Iterable[str]) -> tuple[str, ...]:
-        """Those that open an article; a disambiguation page is a miss."""
+        """The articles that these titles open; a disambiguation page is a miss."""
         return tuple(dict.fromkeys(filter(None, map(self._index.find, titles))))
 
     def _find_links(self, page: str) -> tuple[str, ...]:
-        """The page's links that the index has; those near the question first, then as they stand
-        on the page."""
+        """The page's links that are in the index: those relevant to the question first, then in the
+        order of the page."""
         article = self._index.page(page)
         links = [title for title in self._found(article.links if article else ()) if title != page]
         rank = {title: place for place, title in enumerate(self._near)}
@@ -106,8 +106,8 @@ class TitleFinder:
 
 
 def _spans(words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """Runs of words, the longest first, with a name's word in them; the first word of a text has
-    a capital whatever it is, and does not count by itself."""
+    """Spans of words that contain a word of a name, longest first. The first word of a text is
+    always capitalised, so it does not count alone."""
     for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
         for first in range(len(words) - length + 1):
             run = words[first : first + length]
@@ -116,7 +116,7 @@ def _spans(words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
 
 
 def _names(words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """Runs of words with capitals, as long as they go; not from the first word on."""
+    """Maximal spans of capitalised words, not including the first word."""
     first = 1
     while first < len(words):
         last = first
@@ -128,6 +128,6 @@ def _names(words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
 
 
 def _text(text: str, words: Sequence[re.Match[str]]) -> str:
-    """The stretch of `text` that the words take, without a full stop or a genitive at its end."""
+    """The part of `text` with these words, without a full stop or a genitive at its end."""
     stretch = text[words[0].start() : words[-1].end()].rstrip(".")
     return stretch.removesuffix("'s").removesuffix("’s")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wiki_index.types import Passage, SearchResult
 
 MAX_CHARACTERS = 2_000
-"""An observation's length at most: about 500 tokens, several times what five sentences take."""
+"""The maximum length of an observation: about 500 tokens, several times that of five sentences."""
 
 _LONGEST_NAME = 255  # of MediaWiki's titles, in bytes
 
@@ -28,7 +28,7 @@ _MISS = "Could not find ["
 
 
 class Wiki(Titles, Protocol):
-    """What the environment needs of an index; `wiki_index.WikiIndex` has it."""
+    """What the environment needs from an index; `wiki_index.WikiIndex` implements it."""
 
     def search(self, entity: str) -> SearchResult: ...
 
@@ -39,7 +39,7 @@ class Wiki(Titles, Protocol):
 
 @dataclass
 class _Lookup:
-    """A string being looked up on a page: all its sentences, and how many were shown."""
+    """A lookup on a page: the string, the sentences with it, and how many were shown."""
 
     string: str
     sentences: Sequence[str]
@@ -47,18 +47,18 @@ class _Lookup:
 
 
 class WikipediaEnvironment:
-    """Search, lookup and finish over one index, for one episode; other `actions`, where given.
+    """Search, lookup and finish over one index, for one episode; optionally other `actions`.
 
-    - ``Search[entity]`` opens a page and answers its first five sentences (of the section that the
-      entity redirects to, ``(Section heading of title) …``), or answers
-      ``Could not find [entity]. Similar: ['…', …].`` and leaves the open page open.
-    - ``Lookup[string]`` answers the next sentence of the open page that contains the string, as
-      ``(Result i / n) sentence``, then ``No more results.``; a new string starts anew, and so
-      does a page that is opened.
+    - ``Search[entity]`` opens a page and returns its first five sentences (or those of the section
+      that the entity redirects to, as ``(Section heading of title) …``). If there is no such page,
+      it returns ``Could not find [entity]. Similar: ['…', …].`` and the open page stays open.
+    - ``Lookup[string]`` returns the next sentence of the open page that contains the string, as
+      ``(Result i / n) sentence``, and then ``No more results.`` A new string or a new page starts
+      from the beginning.
     - ``Finish[answer]`` ends the episode.
 
-    Observations are one line, passed through `sanitise`, and cut at the end of a sentence within
-    `MAX_CHARACTERS`. The index is shared and only read.
+    Observations are one line, sanitised, and cut at the end of a sentence within `MAX_CHARACTERS`.
+    The index is shared and read-only.
     """
 
     def __init__(self, index: Wiki, actions: Sequence[ActionKind] = WIKIPEDIA) -> None:
@@ -67,18 +67,18 @@ class WikipediaEnvironment:
         self._title: str | None = None
         self._lookup: _Lookup | None = None
         self._similar: Sequence[str] = ()
-        """What the last action named as similar, a search that missed."""
+        """The similar titles of the last action, if it was a search that missed."""
         self._finder: TitleFinder | None = None
 
     def offers(self, question: str, thought: str = "", guess: str = "") -> Offers:
-        """Titles that Search would open now, as one may write them. See `Offering.offers`."""
+        """Titles that Search would open now, sanitised. See `Offering.offers`."""
         if self._finder is None or self._finder.question != question:
             self._finder = TitleFinder(self._index, question)
         found = self._finder.offers(thought, guess, self._title, self._similar)
         return Offers(*(tuple(map(sanitise, titles)) for titles in astuple(found)))
 
     def retrieve(self, query: str, k: int, mode: Mode) -> tuple[Observation, ...]:
-        """Passages for a query, with what they stand under where that is no lead. See
+        """Passages for a query, each with its section unless it is from the lead. See
         `Retrieving.retrieve`.
 
         Raises:
@@ -91,7 +91,7 @@ class WikipediaEnvironment:
         """Carry out `action`.
 
         Raises:
-            ValueError: the episode has no such action.
+            ValueError: this environment has no such action.
         """
         self._similar = ()
         for kind in self.actions:
@@ -100,7 +100,7 @@ class WikipediaEnvironment:
         raise ValueError(f"there is no action {action.name} here")
 
     def search(self, entity: str) -> Observation:
-        """What Search answers."""
+        """The observation of Search."""
         found = self._index.search(entity)
         if found.title is None:
             self._similar = found.similar
@@ -113,7 +113,7 @@ class WikipediaEnvironment:
         return Observation(text, found.title)
 
     def look_up(self, string: str) -> Observation:
-        """What Lookup answers."""
+        """The observation of Lookup."""
         if self._title is None:
             return Observation(NO_PAGE)
         if self._lookup is None or self._lookup.string.casefold() != string.casefold():
@@ -128,12 +128,12 @@ class WikipediaEnvironment:
 
 
 def found_nothing(told: Observation) -> bool:
-    """Whether `told` tells nothing: a search that missed, nothing to look up, no result."""
+    """Whether the observation has no content: a miss, no open page, no result, no value."""
     return told.text in (NO_PAGE, NO_MORE) or told.text.startswith((_MISS, CANNOT))
 
 
 def _name(text: str) -> str:
-    """A title or heading, cut where it is longer than a title can be."""
+    """A title or heading, cut to the maximum length of a title."""
     return sanitise(text)[:_LONGEST_NAME]
 
 
@@ -143,7 +143,7 @@ def _passage(passage: Passage) -> str:
 
 
 def _within(sentences: Sequence[str]) -> str:
-    """Join the sentences that fit `MAX_CHARACTERS`; a first one that does not is cut at a word."""
+    """Join the sentences that fit in `MAX_CHARACTERS`; a first one that is too long is cut."""
     kept = ""
     for sentence in map(sanitise, sentences):
         longer = f"{kept} {sentence}".strip()

@@ -1,11 +1,10 @@
-"""Trajectories written by hand that show a model the form and the manner (few-shot prompting).
+"""Hand-written trajectories for few-shot prompting.
 
-Kept as data: `questions.toml` (6) and `claims.toml` (3), and one more in each for every optional
-action (`react_local.actions`), over the sample wiki that ships with
-`wiki_index`. In the file each exemplar has a `question` and its `step`s, each step a `thought`,
-an `action` as it is written in a transcript, and the `observation` (all steps but the last). It may
-have a `plan`, and `before` it an earlier try: its `step`s, by what signal it `failed`, and the
-`review` that came after it.
+They are data files, `questions.toml` (6) and `claims.toml` (3) with one more in each for every
+optional action (`react_local.actions`), about the sample wiki that ships with `wiki_index`. Each
+exemplar has a `question` and `step`s, each step a `thought`, an `action` as written in a
+transcript, and an `observation` (except the last). It may have a `plan`, and an earlier try in
+`before`: its `step`s, the signal by which it `failed`, and the `review` after it.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ __all__ = ["load", "read", "with_actions"]
 def load(
     task: Task = Task.QUESTION, actions: Collection[str] = tuple(ActionName)
 ) -> tuple[Trajectory, ...]:
-    """The exemplars that ship with `react_local` for `task`, in prompt order.
+    """The exemplars of `react_local` for `task` that use only these `actions`, in prompt order.
 
-    Those that take no other than these `actions`: an optional one is shown where it is on.
+    So exemplars with an optional action are only shown if it is on.
     """
     return with_actions(read(Path(__file__).with_name(_FILES[task]), task), actions)
 
@@ -50,7 +49,7 @@ def load(
 def with_actions(
     exemplars: Iterable[Trajectory], actions: Collection[str]
 ) -> tuple[Trajectory, ...]:
-    """Those that take no other than these `actions`."""
+    """The exemplars that use only these `actions`."""
     return tuple(
         told for told in exemplars if all(step.action.name in actions for step in told.steps)
     )
@@ -59,12 +58,12 @@ def with_actions(
 def read(
     path: Path, task: Task = Task.QUESTION, actions: Collection[str] = _ACTIONS
 ) -> tuple[Trajectory, ...]:
-    """Read exemplars from a TOML file in the form that this package's own have.
+    """Read exemplars from a TOML file in the format of this package's own.
 
-    `actions` are those that they may take; all of `react_local.actions`, unless said otherwise.
+    `actions` are those that they may use; by default, all of `react_local.actions`.
 
     Raises:
-        ExemplarError: the file is missing, no TOML, or not in that form.
+        ExemplarError: the file is missing, not TOML, or not in that format.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -72,7 +71,7 @@ def read(
     except OSError as error:
         raise ExemplarError(f"cannot read exemplars from {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise ExemplarError(f"{path} is not in the form of an exemplar file: {error}") from error
+        raise ExemplarError(f"{path} is not in the format of an exemplar file: {error}") from error
 
 
 def _trajectory(entry: dict[str, Any], task: Task, actions: Collection[str]) -> Trajectory:
@@ -105,5 +104,5 @@ def _step(entry: dict[str, str], actions: Collection[str]) -> Step:
 def _action(text: str, actions: Collection[str]) -> Action:
     name, bracket, argument = text.partition("[")
     if name not in actions or not (bracket and argument.endswith("]")):
-        raise ValueError(f"{text!r} is no action such as Search[Bergen]")
+        raise ValueError(f"{text!r} is not an action such as Search[Bergen]")
     return Action(name, argument.removesuffix("]"))

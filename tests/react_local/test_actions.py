@@ -44,7 +44,7 @@ def test_the_optional_ones_come_before_finish() -> None:
     names = [kind.name for kind in with_optional(["calculate", "calculate"])]
     assert names == ["Search", "Lookup", "Calculate", "Finish"]
     assert with_optional([]) == WIKIPEDIA
-    with pytest.raises(ValueError, match="there is no action dance: there is calculate"):
+    with pytest.raises(ValueError, match="unknown action dance: choose from calculate"):
         with_optional(["dance"])
 
 
@@ -117,7 +117,7 @@ def test_a_sum_that_was_worked_out_is_not_worked_out_again(
 def test_going_on_without_the_action_says_so(wiki: WikiIndex) -> None:
     calculating = WikipediaEnvironment(wiki, [*WIKIPEDIA, Calculate()])
     begun = react(QUESTION, ScriptedModel(SCRIPT), calculating, guides=PAPER, max_steps=2)
-    with pytest.raises(TraceError, match=r"step 2, Calculate\[2 \* 412\], is of an action"):
+    with pytest.raises(TraceError, match=r"step 2, Calculate\[2 \* 412\], uses an action"):
         react(QUESTION, ScriptedModel(SCRIPT), WikipediaEnvironment(wiki), resume=begun)
 
 

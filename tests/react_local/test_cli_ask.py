@@ -247,7 +247,7 @@ def test_a_missing_model_or_index_is_one_clear_line(ask, built, tmp_path):
     assert "none.gguf" in failed(*index, "--model", tmp_path / "none.gguf")
     assert "there is no model 'no-such-model'" in failed(*index, "--model", "no-such-model")
     assert "no index 'none'" in failed(*model, "--index", "none")
-    assert "no index was used yet" in failed(*model)
+    assert "no index has been used yet" in failed(*model)
     assert "model.gguf" in failed(*index, *model)  # four bytes are no whole header
 
 
@@ -270,7 +270,7 @@ def test_a_full_disk_names_the_trace_and_what_to_do(ask, tmp_path, monkeypatch):
     assert result.exit_code == 1
     assert line_of(result) == (
         f"react-local: cannot write the trace {path}: No space left on device: "
-        "make room, or name another file"
+        "free some space, or name another file"
     )
 
 
@@ -344,6 +344,6 @@ def test_a_method_that_reads_nothing_needs_no_index(built, tmp_path, monkeypatch
     assert answered.exit_code == 0, answered.output
     assert "Answer: 1957" in answered.stdout
     assert read(tmp_path / "run.jsonl").runs[0].setup.index == ""
-    assert "no index was used yet" in asked(QUESTION, *model).stderr
+    assert "no index has been used yet" in asked(QUESTION, *model).stderr
     named = asked(QUESTION, "--method", "standard", *model, "--index", "nowhere")
     assert (named.exit_code, "no index 'nowhere'" in named.stderr) == (1, True)

@@ -139,7 +139,7 @@ def test_what_asks_no_index_needs_none(
         return json.loads((tmp_path / "run" / "manifest.json").read_text())["index"]
 
     refused = call("--method", "standard", "--method", "react")
-    assert (refused.exit_code, "no index was used yet" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "no index has been used yet" in refused.stderr) == (1, True)
     assert call("--method", "standard").exit_code == 0
     assert index() is None
     assert call("--method", "react", "--index", built / "index").exit_code == 0

@@ -49,7 +49,7 @@ Action 2: Finish[at sea]
 Answer: at sea
 Pages: Alder
 Outcome: finished
-Cost: 2 steps, 32 tokens written, 1,030 read, 1,020 kept from before, 2.5 s
+Cost: 2 steps, 32 tokens generated, 1,030 read, 1,020 reused, 2.5 s
 """
 WRAPPED = """\
 Question: Where is Alder?

@@ -118,11 +118,11 @@ def test_the_six_together_are_short():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("exemplar = 3", "not in the form"),
-        ("nothing here", "not in the form"),
-        ("[[exemplar]]\nquestion = 'Q'", "not in the form .*'step'"),
+        ("exemplar = 3", "not in the format"),
+        ("nothing here", "not in the format"),
+        ("[[exemplar]]\nquestion = 'Q'", "not in the format .*'step'"),
         ("[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'Sing[x]'}]", "Sing"),
-        ("[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'x'}]", "no action"),
+        ("[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'x'}]", "not an action"),
         (
             "[[exemplar]]\nquestion = 'Q'\nstep = [{thought = 'T', action = 'Search[x]'}]",
             "last step of 'Q' is not Finish",

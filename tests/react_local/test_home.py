@@ -55,7 +55,7 @@ def test_a_missing_index_is_told_with_what_there_is(here):
 
 
 def test_the_default_is_the_last_used_or_the_only_one(here, tmp_path):
-    with pytest.raises(NotFound, match="no index was used yet"):
+    with pytest.raises(NotFound, match="no index has been used yet"):
         here.index()
     wiki = add_index(here, "wiki")
     assert here.index() == wiki

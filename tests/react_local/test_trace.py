@@ -268,7 +268,8 @@ def test_a_full_disk_is_the_same_line_when_the_file_is_closed(tmp_path, monkeypa
     with pytest.raises(TraceError) as caught, TraceWriter(path, SETUP) as writer:
         writer(Began(Trajectory("q", "react"), 7, 0))
     assert str(caught.value) == (
-        f"cannot write the trace {path}: No space left on device: make room, or name another file"
+        f"cannot write the trace {path}: No space left on device: free some space, or name "
+        "another file"
     )
 
 
