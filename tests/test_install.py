@@ -19,7 +19,7 @@ def install(tmp_path):
         shutil.copy(ROOT / name, tmp_path / name)
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    program(python, 'echo "$@ $CMAKE_ARGS" >> asked')
+    program(python, 'echo "$@ $CMAKE_ARGS $LDFLAGS" >> asked')
 
     def run(*arguments: str, **environment: str) -> str:
         asked = tmp_path / "asked"
@@ -68,7 +68,9 @@ def test_a_cuda_build_stays_one_and_is_made_once_a_version(install, toolkit, tmp
     there = toolkit("exit 0")
     build = "--no-binary llama-cpp-python --no-deps llama-cpp-python -DGGML_CUDA=on"
     assert "GGML_CUDA" not in install("starter")
-    assert build in install("--cuda", "starter", **there)
+    asked = install("--cuda", "starter", **there)
+    assert build in asked
+    assert f"-Wl,-rpath,{tmp_path}/lib64" in asked
     assert install("--cuda", "starter", **there) == install("starter") == ""
     asked = install("dev")
     assert ".[starter,dev]" in asked
