@@ -101,6 +101,9 @@ def _after_comment(text: str, match: re.Match[str], out: list[str], position: in
     if end < 0:
         return len(text)
     end += len("-->")
+    if out[-1].endswith("("):
+        out.append(DROPPED)  # to be mended if the bracket holds nothing else
+        return end
     before = out[-1].rpartition("\n")[2]
     starts_line = "\n" in out[-1] or (position == 0 or text[position - 1] == "\n")
     if not starts_line or before.strip(" \t"):

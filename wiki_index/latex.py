@@ -152,6 +152,8 @@ class _Formula:
             return self._until_brace()
         if token in ("^", "_"):
             return self._argument()
+        if token == "-":
+            return "−"
         if token in ("~", "&"):
             return " " if token == "~" else ""
         if not token.startswith("\\"):

@@ -175,36 +175,55 @@ def mend(text: str) -> str:
         return text
     text = _OF_TODAY.sub(DROPPED, text)
     first, *rest = text.split(DROPPED)
-    done = [first] if first else []
+    done = _Tail()
+    done.append(first)
     for piece in rest:
-        before, after = _last_character(done), piece.lstrip()
+        before, after = done.last, piece.lstrip()
         if not before or before in _OPENERS:
             piece = piece.lstrip(" \xa0:" + "".join(_SEPARATORS))
             if not before:
                 piece = piece.removeprefix(". ")
             elif piece.startswith(_OPENERS[before]):
-                _strip_back(done, before)
-                _strip_back(done, " \xa0")
+                done.strip(before)
+                done.strip(" \xa0")
                 piece = piece[1:]
         elif after.startswith(_CLOSERS):
-            _strip_back(done, " \xa0" + "".join(_SEPARATORS))
+            done.strip(" \xa0" + "".join(_SEPARATORS))
             piece = after
         elif after.startswith(_STOPS) and not after.startswith(".."):
-            _strip_back(done, " \xa0" + "".join(_SEPARATORS) if before in _SEPARATORS else " \xa0")
+            done.strip(" \xa0" + "".join(_SEPARATORS) if before in _SEPARATORS else " \xa0")
             piece = after
-        if piece.strip() or (piece and done and not done[-1][-1].isspace()):
+        if piece.strip() or (piece and not done.ends_blank):
             done.append(piece)
-    return "".join(done)
+    return "".join(done.pieces)
 
 
-def _last_character(pieces: list[str]) -> str:
-    return next((p[-1] for p in map(str.rstrip, reversed(pieces)) if p), "")
+class _Tail:
+    """Text that grows at its end or loses characters there, in pieces so short that to shorten one
+    costs little."""
 
+    _LONGEST = 500
 
-def _strip_back(pieces: list[str], characters: str) -> None:
-    """Take these characters off the end of the text that the pieces make."""
-    while pieces:
-        pieces[-1] = pieces[-1].rstrip(characters)
-        if pieces[-1]:
-            return
-        pieces.pop()
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.last = ""
+        """The last character that is no blank."""
+
+    @property
+    def ends_blank(self) -> bool:
+        return not self.pieces or self.pieces[-1][-1].isspace()
+
+    def append(self, text: str) -> None:
+        size = self._LONGEST
+        self.pieces += [text[i : i + size] for i in range(0, len(text), size)]
+        self.last = text.rstrip()[-1:] or self.last
+
+    def strip(self, characters: str) -> None:
+        """Take these characters off the end."""
+        pieces = self.pieces
+        while pieces:
+            pieces[-1] = pieces[-1].rstrip(characters)
+            if pieces[-1]:
+                break
+            pieces.pop()
+        self.last = next((p[-1] for p in map(str.rstrip, reversed(pieces)) if p), "")

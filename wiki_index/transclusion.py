@@ -17,6 +17,8 @@ MAX_DEPTH = 20
 """Templates within templates; MediaWiki's own limit is 40."""
 MAX_CHARACTERS = 200_000
 """How much of template pages is read for one page, which bounds the time it takes."""
+MAX_SUBSTITUTED = 2_000_000
+"""How many characters of arguments are put in their places on one page; MediaWiki's own limit."""
 _MOST_REDIRECTS = 3
 
 _BRACKETS = re.compile(r"\{\{+|\}\}+|\[\[+|\]\]+")

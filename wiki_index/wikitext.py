@@ -54,6 +54,7 @@ from wiki_index.tables import finished, table_rows
 from wiki_index.transclusion import (
     MAX_CHARACTERS,
     MAX_DEPTH,
+    MAX_SUBSTITUTED,
     called_key,
     includable,
     is_box,
@@ -69,11 +70,12 @@ if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
 
 MAX_PARSED = 15_000
-"""How many templates, arguments and links in them the parser takes apart on one page (some 30 µs
-each); the templates beyond are flattened."""
-MAX_UNPARSED = 350_000
-"""How many characters of templates are flattened on one page, 20 more for each; those beyond are
-left out."""
+"""How many templates that hold links, with their arguments, the parser takes apart on one page
+(some 30 µs each); those beyond are flattened."""
+MAX_SHOWN = 700_000
+"""How many characters of templates are shown on one page, 20 more for each, twice as many where
+they are flattened; those beyond are left out. Counted once for templates that are the same, but for
+what they show beyond their own length."""
 
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
@@ -111,6 +113,7 @@ class _Reader:
         self._expanding: list[str] = []
         self._bound: Mapping[str, str] = {}
         self._transcluded = 0
+        self._substituted = 0
         self._literals = Stash("literal")
         self._templates = Stash("template")
         self._tables = Stash("table")
@@ -120,7 +123,7 @@ class _Reader:
         self._infobox: dict[str, str] = {}
         self._is_disambiguation = False
         self._parsed = 0
-        self._unparsed = 0
+        self._shown = 0
         self._via_fallback = False
 
     def article(self) -> Article:
@@ -193,14 +196,17 @@ class _Reader:
 
     def _rendered(self, source: str) -> str:
         """The text of a template whose source was set aside, safe from being read as markup."""
-        if source in self._flat:
-            return self._flat[source]
+        text = self._flat.get(source) or self._rendered_anew(source)
+        growth = len(text) - len(source)
+        return self._left_out(source) if growth > 0 and self._is_spent(growth) else text
+
+    def _rendered_anew(self, source: str) -> str:
         inner = source[2:-2]
-        self._parsed += 1 + inner.count("|") + inner.count("[[")
-        if self._parsed > MAX_PARSED:
-            return self._flattened(source)
         if "{" in inner or "[[" in inner:
-            return self._by_parser(source)
+            self._parsed += 1 + inner.count("|") + inner.count("[[")
+            return (self._by_parser if self._parsed <= MAX_PARSED else self._flattened)(source)
+        if self._is_spent(len(source) + 20):
+            return self._left_out(source)
         name, *arguments = inner.split("|")
         text = self._show(name, map(self._flat_argument, arguments))
         if text != DROPPED and not self._expanding:
@@ -221,12 +227,20 @@ class _Reader:
     def _flattened(self, source: str) -> str:
         """The text of a template that is beyond the parser's limits."""
         self._via_fallback = True
-        self._unparsed += len(source) + 20
-        if self._unparsed > MAX_UNPARSED:
-            self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
-            return DROPPED
+        if self._is_spent(2 * len(source) + 40):
+            return self._left_out(source)
         text = Flattened(source, self._site, self._show_flat).text
         return self._templates.restore(text, self._rendered)
+
+    def _is_spent(self, cost: int) -> bool:
+        """Whether the page's templates have no such cost left."""
+        self._shown += cost
+        return self._shown > MAX_SHOWN
+
+    def _left_out(self, source: str) -> str:
+        self._via_fallback = True
+        self._dropped[templates.normalise(source[2:200].partition("|")[0].strip("{}"))] += 1
+        return DROPPED
 
     def _show_flat(self, name: str, arguments: Sequence[Argument]) -> str:
         return self._show(name, [(key, self._plain(value)) for key, value in arguments])
@@ -248,7 +262,8 @@ class _Reader:
             case "Argument":
                 name = self._expand(node.name).strip()
                 if name in self._bound:
-                    return self._bound[name]
+                    self._substituted += len(self._bound[name])
+                    return self._bound[name] if self._substituted <= MAX_SUBSTITUTED else DROPPED
                 return DROPPED if node.default is None else self._expand(node.default)
         return str(node)
 

@@ -163,6 +163,10 @@ def gender(call: Call) -> str:
     return _at(values, len(values) - 1) if len(values) > 1 else ""
 
 
+_LONGEST_REPLACED = 1000
+"""MediaWiki's own limit of string functions."""
+
+
 @template("str left|str sub|str right|str index|str len|#len|#sub|#pos|str crop|#replace|str rep")
 def string_function(call: Call) -> str:
     values = _arguments(call)
@@ -182,7 +186,9 @@ def string_function(call: Call) -> str:
     if name == "str index":
         return text[number(1) - 1 : number(1)]
     if name in ("#replace", "str rep"):
-        return text.replace(_at(values, 1), _at(values, 2)) if _at(values, 1) else text
+        old, new = _at(values, 1), _at(values, 2)
+        is_short = max(map(len, (text, old, new))) <= _LONGEST_REPLACED
+        return text.replace(old, new) if old and is_short else text
     if name == "#pos":
         found = text.find(_at(values, 1))
         return str(found) if found >= 0 else ""

@@ -6,11 +6,13 @@ import math
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import islice
 
 from wiki_index.templates.numbers import MINUS, group, parse_number
 from wiki_index.templates.registry import Call
 from wiki_index.templates.units import MULTIPLES, SUBDIVISIONS, Unit, find_unit
 
+_MOST_ARGUMENTS = 40
 _NBSP = "\N{NO-BREAK SPACE}"
 
 _BETWEEN_WORDS = (
@@ -126,7 +128,7 @@ class _Reader:
     """Takes the unnamed arguments one after another."""
 
     def __init__(self, call: Call) -> None:
-        self.left = list(call.values())
+        self.left = list(islice(call.values(), _MOST_ARGUMENTS))
 
     def peek(self) -> str:
         return self.left[0] if self.left else ""

@@ -104,7 +104,7 @@ def sfrac(call: Call) -> str:
     return f"{parts[0]} {parts[1]}/{parts[2]}" if parts else ""
 
 
-@template("e|esp|10^")
+@template("e|esp|10^|x10^")
 def times_ten_to_the(call: Call) -> str:
     """`5.98{{e|24}}` is 5.98×10 with 24 raised (on one line with it here)."""
     exponent = call.get(1).replace("-", MINUS)
@@ -119,10 +119,15 @@ def ordinal_of(number: int) -> str:
     return f"{number}{suffix}"
 
 
-@template("ordinal|ord|ordinal number")
+@template("ordinal|ord|ordinal number|nth")
 def ordinal(call: Call) -> str:
     number = parse_number(call.get(1))
     return ordinal_of(int(number)) if number is not None else call.get(1)
+
+
+_VAL_RANGES = {
+    "-": "–", "–": "–", "to": " to ", "x": " × ", "by": " by ", "and": " and ", "or": " or ",
+}  # fmt: skip
 
 
 @template("val")
@@ -138,6 +143,9 @@ def val(call: Call) -> str:
         return group(text) if commas else text
 
     value, first, second = shown(call.get(1)), call.get(2), call.get(3)
+    if first in _VAL_RANGES and second:
+        value += _VAL_RANGES[first] + shown(second)
+        first = second = ""
     if first and second:
         value += f"+{first.lstrip('+')}{MINUS}{second.lstrip('-−')}"
     elif first.startswith("(") or call.get("(1)"):

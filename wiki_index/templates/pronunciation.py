@@ -45,7 +45,7 @@ def ipa_english(call: Call) -> str:
         elif value in (",_", "; ", ";_"):
             text += f"{value[0]} "
         else:
-            text += _SOUNDS.get(value, value)
+            text += _SOUNDS.get(value) or value.replace(":", "ː")
     return f"{label}/{text.strip()}/" if text.strip() else ""
 
 
@@ -111,14 +111,16 @@ def ipa_language(call: Call) -> str:
 @template("respell|respelling|pronunciation respelling")
 def respell(call: Call) -> str:
     """`{{respell|fə|NEE|əs}}` is fə-NEE-əs; an underscore begins a new word."""
-    text, glue = "", ""
+    marks = {"_": " ", "'": "'", ",": ", ", ";": "; ", "": ""}
+    shown: list[str] = []
+    was_syllable = False
     for value in call.values():
-        if value in ("_", "'", ",", ";", ""):
-            text += {"_": " ", "'": "'", ",": ", ", ";": "; ", "": ""}[value]
-            glue = ""
+        if value in marks:
+            shown.append(marks[value])
         else:
-            text, glue = text + glue + value, "-"
-    return text.strip()
+            shown += ["-", value] if was_syllable else [value]
+        was_syllable = value not in marks
+    return "".join(shown).strip()
 
 
 @template("angbr|angle bracket|angbr ipa|angbr2|grapheme|vr")

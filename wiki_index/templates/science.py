@@ -78,6 +78,7 @@ def particle(call: Call) -> str:
     return symbols.get(text.lower(), text if call.key.startswith("sub") else decorated)
 
 
+constants({"co2": "CO2", "h2o": "H2O", "o2": "O2", "nox": "NOx", "sox": "SOx"})
 constants({"eqm": "⇌", "pi": "π", "hbar": "ħ", "π": "π", "gamma": "γ", "isin": "∈", "cdot": "·"})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wiki_index.marks import ASIDE
+from wiki_index.marks import ASIDE, FRACTION
 from wiki_index.templates.registry import Call, constants, template
 
 NBSP = "\N{NO-BREAK SPACE}"
@@ -55,6 +55,12 @@ constants(
 )  # fmt: skip
 
 
+constants(
+    {name: f"{FRACTION}{name.replace('/', '⁄')}" for name in ("1/2", "1/3", "2/3", "1/4", "3/4")}
+    | {"half": f"{FRACTION}1⁄2"}
+)
+
+
 @template(
     "nowrap|nobr|nobreak|nowraplinks|j|noitalic|noitalics|small|smaller|big|larger|large|huge|"
     "midsize|normal|nobold|unbold|unbolded|nobold2|center|centre|centered|strong|em|"
@@ -69,7 +75,7 @@ constants(
     "boxed text|border|normalfont|ws|nihongo2|hebrew|arabic|arabic script|coptic|georgian|"
     "persian|urdu|pashto|syriac|tifinagh|phoenician|ethiopic|gothic|runic|runes|tamil|thai|"
     "khmer|myanmar|mongol|mongolian|mongolunicode|tibetan|lontara|kanji|jawi|latinx|greek|"
-    "cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other"
+    "PIE|red link|cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other"
 )
 def as_is(call: Call) -> str:
     """The first argument, dressed in a way that plain text does not show."""
