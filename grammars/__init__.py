@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from grammars.answer import ANSWER_TOKENS, answer_text
 from grammars.arithmetic import arithmetic
+from grammars.grammar import Grammar
 from grammars.notation import BRACKETS, Calls, Notation
 from grammars.parse import (
     LABEL,
@@ -32,6 +33,7 @@ __all__ = [
     "STEP_TOKENS",
     "AnswerText",
     "Calls",
+    "Grammar",
     "Notation",
     "StepText",
     "answer_text",

@@ -42,6 +42,11 @@ class Notation:
         """
         return written
 
+    def written(self, text: str) -> tuple[str, bool]:
+        """The argument that `text` begins with, as it is written, and whether it is whole."""
+        argument, end, _ = text.partition(self.closing[0])
+        return argument, bool(end)
+
     def spelt(self, action: str, argument: str) -> str:
         """The whole action."""
         return f"{self.opening(action)}{self.escaped(argument)}{self.closing}"
@@ -82,6 +87,10 @@ class Calls(Notation):
 
     def escaped(self, argument: str) -> str:
         return argument.replace("\\", "\\\\").replace('"', '\\"')
+
+    def written(self, text: str) -> tuple[str, bool]:
+        argument = _ESCAPED.match(text)[0]
+        return argument, text.startswith(self.closing[0], len(argument))
 
     def unescaped(self, written: str) -> str:
         if not _ESCAPED.fullmatch(written):

@@ -10,12 +10,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from grammars.grammar import Grammar
 from grammars.notation import BRACKETS, Notation
 from grammars.react import (
     ACTIONS,
     NO_RULES,
     STEP_TOKENS,
     argument,
+    excluding,
     frame,
     quoted,
     text_file,
@@ -65,8 +67,12 @@ def free_argument(
     tried: Sequence[str] = (), rule: str = "", *, notation: Notation = BRACKETS
 ) -> str:
     """The grammar of any argument but `tried`, with its bracket; see `grammars.react.argument`."""
-    new = argument(tried, "NEW", rule, notation)
-    return f"{text_file(notation)}\nstart: NEW {quoted(notation.closing)}\n{new}\n"
+    begun = f"{text_file(notation)}\nstart: NEW {quoted(notation.closing)}\n"
+    shape = f"{begun}{argument((), 'NEW', rule, notation)}\n"
+    if not tried:
+        return shape
+    whole = f"{begun}{argument(tried, 'NEW', rule, notation)}\n"
+    return Grammar(whole, shape, {"": excluding(tried, rule, notation)}, notation)
 
 
 def one_argument(texts: Sequence[str], *, notation: Notation = BRACKETS) -> str:

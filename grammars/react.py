@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from importlib.resources import files
 from types import MappingProxyType
 
+from grammars.grammar import Grammar
 from grammars.notation import BRACKETS, Notation
-from grammars.repeats import anything_but
+from grammars.repeats import anything_but, is_repeat
 
 ACTIONS = ("Search", "Lookup", "Finish")
 """The actions of the paper's Wikipedia environment (arXiv 2210.03629, Section 3.1)."""
@@ -58,20 +59,27 @@ def react_step(
     """
     parts = frame(number, actions, finish, thought, sparse, max_tokens, rules, notation)
     parts.append("action: " + " | ".join(action.lower() for action in actions))
-    parts += [
-        _action(
-            action,
-            [spent for name, spent in tried if name == action],
-            rules.get(action, ""),
-            notation,
-        )
-        for action in actions
-        if action != "Finish" or finish is None
-    ]
     if finish is not None:
         answers = " | ".join(map(quoted, finish))
         parts.append(f"finish: {_around('Finish', 'ANSWER', notation)}\nANSWER: {answers}")
-    return "\n".join(parts) + "\n"
+    free = [action for action in actions if action != "Finish" or finish is None]
+    spent = {action: [text for name, text in tried if name == action] for action in free}
+
+    def with_arguments(spent: Mapping[str, Sequence[str]]) -> str:
+        free_parts = (
+            _action(action, spent.get(action, ()), rules.get(action, ""), notation)
+            for action in free
+        )
+        return "\n".join([*parts, *free_parts]) + "\n"
+
+    label = "" if notation.before_call else f"Action {number}: "
+    excluded = {
+        label + notation.opening(action): excluding(texts, rules.get(action, ""), notation)
+        for action, texts in spent.items()
+        if texts
+    }
+    shape = with_arguments({})
+    return Grammar(with_arguments(spent), shape, excluded, notation) if excluded else shape
 
 
 def frame(
@@ -155,6 +163,14 @@ def argument(tried: Sequence[str], name: str, rule: str = "", notation: Notation
     old = f"{name}_OLD: {' | '.join(map(quoted, tried))}\n" if tried else ""
     new = f"ARGUMENT & {name}_RULE{f' & ~{name}_OLD' if tried else ''}"
     return f"{name}: {new}\n{old}{name}_RULE: {rule}"
+
+
+def excluding(
+    tried: Sequence[str], rule: str = "", notation: Notation = BRACKETS
+) -> Callable[[str], bool]:
+    """Whether an argument, as it is written, is none that `argument` allows besides its form."""
+    tried = [notation.escaped(text) for text in tried]
+    return tried.__contains__ if rule else partial(is_repeat, tried=tried)
 
 
 def quoted(text: str) -> str:

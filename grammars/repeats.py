@@ -55,6 +55,23 @@ def key(argument: str) -> str:
     return fold(argument) or argument
 
 
+def is_repeat(argument: str, tried: Iterable[str]) -> bool:
+    """Whether `argument` is one of `tried`, or one of them several times with signs between."""
+    keys = set(map(key, tried))
+    letters = "".join(character if fold(character) else " " for character in argument)
+    words = [fold(word) for word in letters.split()]
+    return key(argument) in keys or any(_is_several(words, each) for each in keys)
+
+
+def _is_several(words: Iterable[str], key: str) -> bool:
+    part = ""
+    for word in words:
+        part = word if part == key else part + word
+        if not key.startswith(part):
+            return False
+    return part == key
+
+
 def anything_but(tried: Iterable[str], name: str) -> str:
     """The terminal `name`: an argument that is none of `tried`, however they are written.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from grammars import Grammar
 from react_local.errors import ModelError
 from react_local.models.base import Generation, Piece, Scores, Tool, ToolCall
 from react_local.models.chat import ChatTemplate, TemplateError
@@ -230,7 +231,11 @@ class LlamaModel:
 
     def _constraint(self, grammar: str) -> Constraint:
         """A constraint for a text of `grammar`, in its initial state."""
-        return self._compile(grammar).copy()
+        if not isinstance(grammar, Grammar):
+            return self._compile(grammar).copy()
+        constraint = self._compile(grammar.shape).copy()
+        constraint.excludes = grammar.excludes
+        return constraint
 
     def _completion(
         self,

@@ -116,6 +116,38 @@ def test_what_is_another_name_is_not(tried: str, argument: str) -> None:
     assert allows(f"Action 3: Search[{argument}]", tried=[("Search", tried)])
 
 
+def allows_by_shape(argument: str, tried: str, notation: grammars.Notation) -> bool:
+    """Whether the grammar's shape and what it excludes allow a search, begun sign by sign."""
+    grammar = grammars.react_step(3, tried=[("Search", tried)], notation=notation)
+    assert isinstance(grammar, grammars.Grammar)
+    text = f"Thought 3: a Search[{tried}]\nAction 3: {notation.spelt('Search', argument)}"
+    check_form(text, grammar.shape)
+    return not any(grammar.excludes(text[:end]) for end in range(len(text) + 1))
+
+
+@pytest.mark.parametrize("notation", [grammars.BRACKETS, grammars.Calls({"Search": "entity"})])
+@pytest.mark.parametrize(("tried", "argument"), [*SAME, *DIFFERENT])
+def test_a_shape_with_what_it_excludes_is_the_same_grammar(
+    tried: str, argument: str, notation: grammars.Notation
+) -> None:
+    folds_to_several = "Ⅷ" in argument  # which only the whole grammar takes for another
+    is_new = (tried, argument) in DIFFERENT and not folds_to_several
+    assert allows_by_shape(argument, tried, notation) == is_new
+
+
+def test_grammars_of_one_shape_are_compiled_once() -> None:
+    tried = [("Search", "Rome"), ("Lookup", "Tiber")]
+    assert grammars.react_step(3, tried=tried).shape == grammars.react_step(3)
+    assert grammars.free_argument(["Rome"]).shape == grammars.free_argument()
+
+
+def test_a_repeat_cannot_fill_an_argument() -> None:
+    grammar = grammars.free_argument(["Rome"])
+    assert not grammar.excludes("Rome" + "." * 50)
+    assert grammar.excludes("Rome" + "." * 96)
+    assert not grammar.excludes("Romeo" + "." * 110)
+
+
 def test_each_of_many_tried_is_excluded() -> None:
     tried = [("Search", f"Name {i}") for i in range(6)] + [("Lookup", "name 7")]
     for action, argument in tried:
