@@ -128,6 +128,16 @@ def _flat(summary: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
+_LATEX = str.maketrans(
+    {
+        ">": r"$\rightarrow$",
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{character: f"\\{character}" for character in "_%&#${}"},
+    }
+)
+
+
 def _latex(text: str) -> str:
-    text = text.replace(">", r"$\rightarrow$")
-    return text.replace("_", r"\_").replace("%", r"\%").replace("&", r"\&").replace("#", r"\#")
+    return text.translate(_LATEX)

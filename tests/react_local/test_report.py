@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -397,3 +398,13 @@ def test_a_file_of_the_evaluation_is_not_written_over(run: RunLayout, name: str)
         assert refused.exit_code == 1
         assert f"{name} is a file of the evaluation {run.root}: name another" in refused.stderr
         assert own.read_bytes() == before
+
+
+def test_latex_is_told_nothing_by_the_name_of_a_directory(tmp_path: Path, run: RunLayout) -> None:
+    odd = tmp_path / r"a_b%c&d#e$f{g}h^i~j\k"
+    shutil.copytree(run.root, odd)
+    latex = formats.to_latex(Report.read([odd, run.root]))
+    assert (
+        r"a\_b\%c\&d\#e\$f\{g\}h\textasciicircum{}i\textasciitilde{}j\textbackslash{}k/react & "
+        in latex
+    )
