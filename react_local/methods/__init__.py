@@ -2,7 +2,7 @@
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
-from react_local.methods.fallback import Method, fallback, no_answer, no_majority
+from react_local.methods.fallback import Method, fallback, no_answer, no_majority, not_stated
 from react_local.methods.form import Form
 from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
 from react_local.methods.rag import RAG, rag
@@ -57,6 +57,7 @@ __all__ = [
     "method",
     "no_answer",
     "no_majority",
+    "not_stated",
     "plan_and_solve",
     "rag",
     "react",

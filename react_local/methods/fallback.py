@@ -4,6 +4,9 @@ Section 3.2).
 ``react>cot-sc`` falls back where ReAct gives no answer within its steps, ``cot-sc>react`` where
 the majority has fewer than half of the samples. A run that is forced to finish always answers, so
 the first method runs without `Guides.force_finish`; in the paper, nothing forces an answer.
+
+RAG, which the paper does not have, always answers; ``rag>react`` falls back where no passage states
+the answer.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
+from react_local.answers import is_stated
 from react_local.environments.base import Environment
 from react_local.events import Began, Ended, FellBack, Listener, ignore
 from react_local.guides import DEFAULT, Guides
@@ -36,6 +40,11 @@ def no_majority(run: Trajectory) -> bool:
     """Whether `run` has no answer, or one with fewer than half of the votes."""
     samples = run.steps[-1].samples if run.steps else ()
     return no_answer(run) or (bool(samples) and votes(samples)[0][1] < len(samples) / 2)
+
+
+def not_stated(run: Trajectory) -> bool:
+    """Whether `run` has no answer, or one that none of its observations states."""
+    return no_answer(run) or is_stated(run) is False
 
 
 def fallback(

@@ -9,7 +9,14 @@ from typing import Any
 
 from react_local.methods.act import ACT, act
 from react_local.methods.cot import COT, cot
-from react_local.methods.fallback import SEPARATOR, Method, fallback, no_answer, no_majority
+from react_local.methods.fallback import (
+    SEPARATOR,
+    Method,
+    fallback,
+    no_answer,
+    no_majority,
+    not_stated,
+)
 from react_local.methods.form import Form
 from react_local.methods.plan_and_solve import PLAN_AND_SOLVE, plan_and_solve
 from react_local.methods.rag import RAG, RAG_DENSE, RAG_HYBRID, rag
@@ -136,8 +143,8 @@ def form_of(run: Trajectory) -> Form:
 
 def _hybrid(first: tuple[str, Method], second: tuple[str, Method]) -> tuple[str, Method]:
     name = f"{first[0]}{SEPARATOR}{second[0]}"
-    is_voted = sides(first[0])[-1] == COT_SC.method
-    when = no_majority if is_voted else no_answer
+    form = FORMS[sides(first[0])[-1]]
+    when = no_majority if form is COT_SC else not_stated if form.passages else no_answer
     return name, fallback(first[1], second[1], when, name=name)
 
 

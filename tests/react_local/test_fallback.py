@@ -79,6 +79,23 @@ def test_exactly_half_is_a_majority(wiki) -> None:
     assert no_majority(Trajectory("Q", "cot-sc"))
 
 
+@pytest.mark.parametrize(
+    ("said", "task", "falls"),
+    [
+        ("1957", Task.QUESTION, False),
+        ("1958", Task.QUESTION, True),
+        ("yes", Task.QUESTION, False),
+        ("REFUTES", Task.CLAIM, False),
+    ],
+)
+def test_rag_falls_back_where_no_passage_states_its_answer(wiki, said, task, falls) -> None:
+    script = [f"Thought: x\nAnswer: {said}", *SCRIPT]
+    run = ask("rag>react", script, wiki, task=task, exemplars=())
+    assert (run.before is not None) is falls
+    assert run.answer == ("1957" if falls else said)
+    assert form_of(run.parts[0]).method == "rag"
+
+
 def test_the_second_side_acts_in_a_world_of_its_own(wiki) -> None:
     script = ["Action 1: Search[Alder Sound]", "Thought 1: x\nAction 1: Lookup[ferry]",
               "Thought 2: x\nAction 2: Finish[x]"]  # fmt: skip
