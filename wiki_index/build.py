@@ -232,7 +232,7 @@ def _plan(workers: int | None, memory: int | None, dump: Dump | _Given) -> tuple
     left = memory - _OWN_MEMORY
     if left < _LEAST_WORKER_MEMORY:
         least = (_OWN_MEMORY + _LEAST_WORKER_MEMORY) >> 20
-        raise BuildError(f"A build needs at least {least} MiB of memory: say --memory {least}M.")
+        raise BuildError(f"A build needs at least {least} MiB of memory: use --memory {least}M.")
     workers = min(workers, left // _LEAST_WORKER_MEMORY)
     return workers, left // workers
 

@@ -19,15 +19,15 @@ from wiki_index.layout import IndexLayout
 def check_place(layout: IndexLayout, fresh: bool) -> None:
     root = layout.root
     if root.is_file():
-        raise BuildError(f"{root} is a file: give the name of a directory to make.")
+        raise BuildError(f"{root} is a file: give the name of a new directory.")
     if root.is_mount():
         raise BuildError(f"{root} is a mount point: give the name of a directory inside it.")
     if not root.is_dir() or not any(root.iterdir()):
         return
     if not layout.manifest.is_file():
-        raise BuildError(f"{root} holds other files: give the name of a directory to make.")
+        raise BuildError(f"{root} holds other files: give the name of a new directory.")
     if not fresh:
-        raise BuildError(f"{root} already holds an index: --fresh builds it anew.")
+        raise BuildError(f"{root} already holds an index: use --fresh to rebuild it.")
 
 
 @contextlib.contextmanager
@@ -55,7 +55,7 @@ def _claim(layout: IndexLayout, identity: str, fresh: bool) -> None:
     elif layout.note.read_bytes() != identity.encode():
         raise BuildError(
             f"{layout.root} holds unfinished work on another dump or with other options: "
-            "--fresh throws it away."
+            "use --fresh to discard it."
         )
 
 
@@ -67,7 +67,7 @@ def _lock(descriptor: int, layout: IndexLayout) -> None:
     except (BlockingIOError, FileNotFoundError):
         mine = False
     if not mine:
-        raise BuildError(f"Another build is writing to {layout.root}: wait until it has ended.")
+        raise BuildError(f"Another build is writing to {layout.root}: wait until it ends.")
 
 
 def _empty(directory: Path) -> None:
@@ -113,7 +113,7 @@ def publish(layout: IndexLayout) -> None:
 
 def damaged(layout: IndexLayout, reason: object) -> BuildError:
     return BuildError(
-        f"The unfinished work in {layout.root} is damaged ({reason}): --fresh throws it away."
+        f"The unfinished work in {layout.root} is damaged ({reason}): use --fresh to discard it."
     )
 
 
@@ -127,7 +127,7 @@ class Stages:
             with contextlib.suppress(FileNotFoundError):
                 self._stages = json.loads(self._path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise damaged(layout, f"{self._path.name} is no JSON") from error
+            raise damaged(layout, f"{self._path.name} is not JSON") from error
 
     def __contains__(self, stage: str) -> bool:
         return stage in self._stages

@@ -96,14 +96,16 @@ class Dump:
 
     Raises (here and while iterating):
         DumpError: it is missing, empty, packed in a way that is not read, or no MediaWiki export.
-        DumpDamaged: it breaks off or is corrupt; all that is whole has been yielded.
+        DumpDamaged: it is truncated or corrupt; everything intact has been yielded.
     """
 
     def __init__(self, path: Path | str, multistream_index: Path | str | None = None) -> None:
         self.path = Path(path)
         self.files, self.notes = find_files(path)
         if multistream_index is not None and len(self.files) > 1:
-            raise DumpError("--multistream-index is of one file: the parts' lie beside them.")
+            raise DumpError(
+                "--multistream-index is for a single file; those of part files must be beside them."
+            )
         self.bytes_total = sum(file.size for file in self.files)
         self.tally = Tally()
         self._namespaces: tuple[int, ...] = (0,)
@@ -253,7 +255,7 @@ def _language(name: str) -> str:
 def describe(damages: list[Damage]) -> str:
     """One line on where a dump is damaged."""
     more = f" and at {len(damages) - 1} other places" if len(damages) > 1 else ""
-    return f"The dump breaks off or is damaged: {damages[0]}{more}"
+    return f"The dump is truncated or damaged: {damages[0]}{more}"
 
 
 def damaged(damages: list[Damage]) -> DumpDamaged:

@@ -1,19 +1,19 @@
-"""Every error `wiki_index` raises for something its user can mend.
+"""All errors that `wiki_index` raises for problems that the user can fix.
 
     WikiIndexError
     ├── DumpError            the dump is missing, empty, truncated, or not MediaWiki's
-    │   └── DumpDamaged      it starts well and breaks off: what came before is whole
+    │   └── DumpDamaged      it is truncated or corrupt: what came before is intact
     ├── BuildError           the index cannot be written there
-    ├── DenseUnavailable     vectors are asked for and there are none, or no model to make them
-    └── IndexUnreadable      the directory is no index, not yet one, or of another version
+    ├── DenseUnavailable     vectors are needed and there are none, or no model to compute them
+    └── IndexUnreadable      the directory is not an index, or incomplete, or of another version
         └── IndexDamaged     a part of it is missing or does not match its checksum
 
-Messages are one line and say what to do next.
+Messages are one line and say what to do.
 """
 
 
 class WikiIndexError(Exception):
-    """The root: catch this one to catch them all."""
+    """The root class of all errors of this package."""
 
 
 class DumpError(WikiIndexError):
@@ -21,7 +21,7 @@ class DumpError(WikiIndexError):
 
 
 class DumpDamaged(DumpError):
-    """The dump breaks off or is corrupt after a readable beginning."""
+    """The dump is truncated or corrupt after a readable beginning."""
 
 
 class BuildError(WikiIndexError):

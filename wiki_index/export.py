@@ -71,7 +71,7 @@ def read_pages(
     `started` is told the site when it is read from the text; until then it is `site`.
 
     Raises:
-        Broken: the XML is malformed or breaks off; the pages before that have been yielded.
+        Broken: the XML is malformed or truncated; the pages before that have been yielded.
     """
     for element in _elements(chunks):
         if _name(element) == "siteinfo":
@@ -128,7 +128,7 @@ def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
         held = held + len(chunk) if known < 0 else len(chunk) - known
         blank = max(chunk.rfind(b" "), chunk.rfind(b"\n")) if held > _LONGEST else -1
         if held > 2 * _LONGEST and blank <= known:
-            raise Broken("a text without an end")
+            raise Broken("a text that does not end")
         if blank > known:  # At a blank neither a character nor an entity is cut in two.
             yield chunk[:blank]
             cutting, tail = True, chunk[blank:][1 - len(_TEXT_ENDS) :]
@@ -192,7 +192,7 @@ def check_beginning(path: str, text: bytes) -> None:
     if root is None or root[1] != b"mediawiki":
         what = f"<{root[1].decode()}>" if root else "something else"
         raise DumpError(
-            f"{path} is not a MediaWiki export: it begins with {what} where <mediawiki> is due."
+            f"{path} is not a MediaWiki export: it begins with {what} instead of <mediawiki>."
         )
 
 

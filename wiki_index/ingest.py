@@ -1,4 +1,4 @@
-"""The results of parsing into the store, each with the mark that it is done."""
+"""Storing the results of parsing, with marks of what is done."""
 
 from __future__ import annotations
 
@@ -146,9 +146,11 @@ class Ingest:
         del skipped[_LIMITED]
         notes = [f"Damage: {damage}." for damage in self.damages]
         if histories:
-            notes.append(f"A history: of {histories:,} pages the last of their revisions counts.")
+            notes.append(f"Several revisions of {histories:,} pages: the last one counts.")
         if repeated := skipped["same title as another page"]:
-            notes.append(f"{repeated:,} pages have the title of another: the last revision counts.")
+            notes.append(
+                f"{repeated:,} pages have the same title as another: the last revision counts."
+            )
         return {
             "articles": writer.count("pages WHERE kind = 'article'"),
             "disambiguations": writer.count("pages WHERE kind = 'disambiguation'"),

@@ -216,13 +216,13 @@ def _parts(directory: Path) -> list[tuple[int, int, Path]]:
         )
     if len(found) > 1:
         raise DumpError(
-            f"{directory} holds parts of several dumps ({', '.join(sorted(found))}): leave one."
+            f"{directory} holds parts of several dumps ({', '.join(sorted(found))}): keep only one."
         )
     (parts,) = found.values()
     parts.sort()
     for (_, last, one), (first, _, other) in pairwise(parts):
         if first <= last:
-            raise DumpError(f"{one} and {other.name} hold the same pages: leave one of them.")
+            raise DumpError(f"{one} and {other.name} hold the same pages: keep only one of them.")
     return parts
 
 

@@ -99,7 +99,7 @@ def _streams(read: Read, kind: type[_Bz2] | type[_Gzip]) -> Iterator[bytes]:
         elif stream.hungry and not text:
             data = read(_CHUNK)
             if not data:
-                raise Broken("the file breaks off")
+                raise Broken("the file is truncated")
 
 
 class _File:

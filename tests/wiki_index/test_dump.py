@@ -51,7 +51,7 @@ def test_a_text_without_end_or_blank_is_not_held(
     monkeypatch.setattr("wiki_index.export._LONGEST", 300_000)
     pages = "".join(map(page_xml, [*PAGES, RawPage("Huge", 0, 900, "x" * 2_000_000)]))
     got = []
-    with pytest.raises(DumpDamaged, match="a text without an end"):
+    with pytest.raises(DumpDamaged, match="a text that does not end"):
         got.extend(Dump(_write(tmp_path / "dump", (HEAD + pages + TAIL).encode())))
     assert got == ARTICLES
 

@@ -260,7 +260,7 @@ def test_directories_that_are_no_dump_or_more_than_one(tmp_path: Path) -> None:
     with pytest.raises(DumpError, match="without part files"):
         Dump(tmp_path)
     _parts(tmp_path, dump_multistream)
-    with pytest.raises(DumpError, match="one file"):
+    with pytest.raises(DumpError, match="a single file"):
         Dump(tmp_path, tmp_path / "index")
     _write(tmp_path / "tw-20260101-pages-articles9.xml-p10p30.bz2", dump_multistream(PAGES))
     with pytest.raises(DumpError, match="the same pages"):
