@@ -1,4 +1,4 @@
-"""The entry point of ``react-local`` and of ``python -m react_local``."""
+"""The program's way in: ``react-local``, or ``python -m react_local``."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import signal
 
 
 def run() -> None:
-    """Run the command line. Ctrl-C while it is being imported ends the program silently, since
-    nothing has been done yet."""
+    """Run the command line. While it is being imported and once it is done, Ctrl-C ends the program
+    as the system does, at once and in silence: there is nothing to keep, or nothing left to do."""
     interrupt = signal.getsignal(signal.SIGINT)
-    if interrupt is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    outside = signal.SIG_DFL if interrupt is signal.default_int_handler else interrupt
+    signal.signal(signal.SIGINT, outside)
     from react_local.cli import main
 
-    signal.signal(signal.SIGINT, interrupt)
-    main()
+    try:
+        signal.signal(signal.SIGINT, interrupt)
+        main()
+    finally:
+        signal.signal(signal.SIGINT, outside)
 
 
 if __name__ == "__main__":

@@ -76,20 +76,27 @@ def test_an_interrupt_from_outside_is_exit_code_130_and_one_line():
     assert told == "react-local: interrupted\n"
 
 
-def test_an_interrupt_while_the_program_is_imported_ends_it_in_silence():
+IMPORTING = """
+import builtins
+imported = builtins.__import__
+def interrupted(name, *rest, **named):
+    if name == "click":
+        signal.raise_signal(signal.SIGINT)
+    return imported(name, *rest, **named)
+builtins.__import__ = interrupted
+"""
+ENDING = "import atexit; atexit.register(signal.raise_signal, signal.SIGINT)\n"
+
+
+@pytest.mark.parametrize(("before", "told"), [(IMPORTING, False), (ENDING, True)])
+def test_an_interrupt_before_and_after_all_work_ends_the_program_in_silence(before, told):
     program = (
-        "import builtins, runpy, signal\n"
-        "imported = builtins.__import__\n"
-        "def interrupted(name, *rest, **named):\n"
-        "    if name == 'click':\n"
-        "        signal.raise_signal(signal.SIGINT)\n"
-        "    return imported(name, *rest, **named)\n"
-        "builtins.__import__ = interrupted\n"
-        "runpy.run_module('react_local', run_name='__main__')\n"
+        f"import signal\n{before}\nimport runpy; runpy.run_module('react_local', {{}}, '__main__')"
     )
-    words = [sys.executable, "-c", program]
+    words = [sys.executable, "-c", program, "--version"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+    assert bool(done.stdout) is told
 
 
 def test_models_lists_what_is_here_and_what_is_worth_bringing(tmp_path):
