@@ -24,7 +24,8 @@ from react_local.evaluation.statistics import (
     bootstrap,
     holm,
     mcnemar,
-    paired_difference,
+    paired_interval,
+    randomisation,
 )
 from react_local.trace import Run
 
@@ -242,8 +243,8 @@ def _compare(first: MethodReport, second: MethodReport) -> Pair | None:
         first,
         second,
         len(shared),
-        Difference(paired_difference(*exact).interval, mcnemar(*exact)),
-        paired_difference(*f1),
+        Difference(paired_interval(*exact), mcnemar(*exact)),
+        Difference(paired_interval(*f1), randomisation(*f1)),
     )
 
 

@@ -57,13 +57,22 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     return _percentiles(scores, seed)
 
 
-def paired_difference(
-    first: Sequence[float], second: Sequence[float], *, seed: int = 0
-) -> Difference:
-    """The mean difference of two methods' scores on the same questions, in the same order.
+def paired_interval(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> Interval:
+    """The mean difference of two methods' scores on the same questions, in the same order, with its
+    percentile interval of a paired bootstrap over questions.
 
-    The interval is that of a paired bootstrap over questions. p is that of the paired randomisation
-    test: how often the difference is as large if each question's two scores are swapped at random
+    Raises:
+        ValueError: the two differ in length, or are empty.
+    """
+    gains = _gains(first, second)
+    is_alike = (gains == gains[0]).all()
+    return _alike(gains, -1.0, 1.0) if is_alike else _percentiles(gains, seed)
+
+
+def randomisation(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> float:
+    """The two-sided p value of the paired randomisation test for the scores of two methods.
+
+    It is how often the difference is as large if each question's two scores are swapped at random
     (Noreen, Computer Intensive Methods for Testing Hypotheses, 1989), or in all possible ways if
     these are few.
 
@@ -72,12 +81,20 @@ def paired_difference(
     """
     import numpy as np
 
-    if len(first) != len(second) or not len(first):
-        raise ValueError("both need scores of the same questions, at least one")
-    gains = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    is_alike = (gains == gains[0]).all()
-    interval = _alike(gains, -1.0, 1.0) if is_alike else _percentiles(gains, seed)
-    return Difference(interval, _randomisation(gains[gains != 0], seed))
+    gains = _gains(first, second)
+    gains = gains[gains != 0]
+    width, total = len(gains), gains.sum()
+    if 2**width <= RESAMPLES:
+        swapped = iter([np.array(list(product((0.0, 1.0), repeat=width)))])
+        ways = observed = 0
+    else:
+        random = np.random.default_rng(seed)
+        swapped = (random.integers(2, size=(rows, width)).astype(float) for rows in _rows(width))
+        ways = observed = 1
+    for swaps in swapped:
+        ways += len(swaps)
+        observed += int((abs(total - 2 * (swaps @ gains)) >= abs(total) - 1e-9).sum())
+    return observed / ways
 
 
 def mcnemar(first: Sequence[float], second: Sequence[float]) -> float:
@@ -123,6 +140,14 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def _gains(first: Sequence[float], second: Sequence[float]) -> NDArray:
+    import numpy as np
+
+    if len(first) != len(second) or not len(first):
+        raise ValueError("both need scores of the same questions, at least one")
+    return np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+
+
 def _alike(values: NDArray, lowest: float, highest: float) -> Interval:
     """The interval of the mean of equal values, which lie between `lowest` and `highest`.
 
@@ -144,19 +169,6 @@ def _percentiles(values: NDArray, seed: int) -> Interval:
     means = np.concatenate([draws.mean(axis=1) for draws in drawn])
     low, high = np.quantile(means, [_TAIL, 1 - _TAIL])
     return Interval(float(values.mean()), float(low), float(high))
-
-
-def _randomisation(gains: NDArray, seed: int) -> float:
-    """The share of sign assignments to `gains` whose sum is as large in absolute value."""
-    import numpy as np
-
-    random, width, largest = np.random.default_rng(seed), len(gains), abs(gains.sum()) - 1e-9
-    if 2**width <= RESAMPLES:
-        signs = np.array(list(product((-1, 1), repeat=width)))
-        return float((abs(signs @ gains) >= largest).mean())
-    turned = (random.choice((-1, 1), size=(rows, width)) @ gains for rows in _rows(width))
-    as_large = sum(int((abs(sums) >= largest).sum()) for sums in turned)
-    return (as_large + 1) / (RESAMPLES + 1)
 
 
 def _rows(width: int) -> Iterator[int]:

@@ -13,7 +13,8 @@ from react_local.evaluation.statistics import (
     cohens_kappa,
     holm,
     mcnemar,
-    paired_difference,
+    paired_interval,
+    randomisation,
 )
 
 
@@ -80,48 +81,51 @@ def test_a_paired_test_sees_what_unpaired_intervals_cannot() -> None:
     hard = np.random.default_rng(3).random(200)
     better = np.minimum(hard + 0.03, 1.0)
     assert bootstrap(hard).high > bootstrap(better).low
-    found = paired_difference(better, hard)
-    assert found.p < 0.001
-    assert 0.0 < found.interval.low <= found.interval.mean <= found.interval.high
+    assert randomisation(better, hard) < 0.001
+    found = paired_interval(better, hard)
+    assert 0.0 < found.low <= found.mean <= found.high
 
 
 def test_a_paired_test_of_no_difference() -> None:
     random = np.random.default_rng(5)
-    assert paired_difference([0.5, 1.0], [0.5, 1.0]).p == 1.0
-    found = paired_difference(random.random(100), random.random(100))
-    assert found.p > 0.05
-    assert found.interval.low < 0 < found.interval.high
+    assert randomisation([0.5, 1.0], [0.5, 1.0]) == 1.0
+    first, second = random.random(100), random.random(100)
+    assert randomisation(first, second) > 0.05
+    found = paired_interval(first, second)
+    assert found.low < 0 < found.high
 
 
 @pytest.mark.parametrize(("questions", "p"), [(1, 1.0), (3, 0.25), (5, 0.0625)])
 def test_a_few_questions_prove_nothing(questions: int, p: float) -> None:
-    found = paired_difference([0.0] * questions, [1.0] * questions)
-    assert found.p == p
+    none, all_ = [0.0] * questions, [1.0] * questions
+    assert randomisation(none, all_) == p
     share = 0.025 ** (1 / questions)
-    assert found.interval == Interval(-1.0, -1.0, pytest.approx(1 - 2 * share))
-    same = paired_difference([1.0] * questions, [1.0] * questions).interval
+    assert paired_interval(none, all_) == Interval(-1.0, -1.0, pytest.approx(1 - 2 * share))
+    same = paired_interval(all_, all_)
     assert (same.low, same.high) == (pytest.approx(share - 1), pytest.approx(1 - share))
 
 
 def test_a_paired_test_of_scores_that_are_0_or_1_is_mcnemars() -> None:
     first, second = [1.0] * 10 + [0.0] * 12, [0.0] * 10 + [1.0] * 2 + [0.0] * 10
-    assert paired_difference(first, second).p == pytest.approx(mcnemar(first, second))
+    assert randomisation(first, second) == pytest.approx(mcnemar(first, second))
     first, second = [1.0] * 30 + [0.0] * 70, [0.0] * 30 + [1.0] * 15 + [0.0] * 55
-    assert paired_difference(first, second).p == pytest.approx(mcnemar(first, second), abs=0.005)
+    assert randomisation(first, second) == pytest.approx(mcnemar(first, second), abs=0.005)
 
 
 def test_a_paired_test_turned_round() -> None:
     random = np.random.default_rng(9)
     first, second = random.random(80), random.random(80)
-    one, other = paired_difference(first, second), paired_difference(second, first)
-    assert one.p == pytest.approx(other.p)
-    assert one.interval.mean == pytest.approx(-other.interval.mean)
-    assert one.interval.low == pytest.approx(-other.interval.high)
+    assert randomisation(first, second) == pytest.approx(randomisation(second, first))
+    one, other = paired_interval(first, second), paired_interval(second, first)
+    assert one.mean == pytest.approx(-other.mean)
+    assert one.low == pytest.approx(-other.high)
 
 
 def test_pairs_need_the_same_questions() -> None:
     with pytest.raises(ValueError, match="same questions"):
-        paired_difference([1.0], [1.0, 0.0])
+        paired_interval([1.0], [1.0, 0.0])
+    with pytest.raises(ValueError, match="same questions"):
+        randomisation([], [])
     with pytest.raises(ValueError, match="shorter"):
         mcnemar([1.0, 0.0], [1.0])
 
