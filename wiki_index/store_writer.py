@@ -19,7 +19,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT NOT NULL, kind TEXT NOT NULL,
                     size INTEGER NOT NULL, revision INTEGER);
 CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-CREATE TABLE redirects (id INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL);
+CREATE TABLE redirects (id INTEGER PRIMARY KEY, title TEXT NOT NULL, target TEXT NOT NULL,
+                        revision INTEGER);
 CREATE TABLE dropped (name TEXT PRIMARY KEY, uses INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE failed (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE fallbacks (title TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
@@ -27,6 +28,10 @@ CREATE TABLE slowest (title TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROW
 CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE done (file INTEGER, start INTEGER, pages INTEGER NOT NULL, bytes INTEGER NOT NULL,
                    PRIMARY KEY (file, start)) WITHOUT ROWID;
+"""
+
+_REVISIONS = """
+SELECT revision FROM pages WHERE id = ?1 UNION ALL SELECT revision FROM redirects WHERE id = ?1
 """
 
 # Clustered by the folded title: exact, normalised and folded matches are one range of one tree.
@@ -171,22 +176,21 @@ class StoreWriter:
         ).compress
 
     def _insert(self, record: Record) -> None:
-        """Store a page or redirect; of two with the same id the later revision stays."""
-        if record.target is not None:
-            row = (record.id, record.title, record.target)
-            self._db.execute("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", row)
+        """Store a page or redirect; of all with the same id the last revision stays."""
+        stored = self._db.execute(_REVISIONS, (record.id,)).fetchall()
+        if any((revision or 0) > (record.revision or 0) for (revision,) in stored):
             return
-        row = (record.id, record.title, record.kind, record.size, record.revision)
-        inserted = self._db.execute(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-            "title = excluded.title, kind = excluded.kind, size = excluded.size, "
-            "revision = excluded.revision "
-            "WHERE ifnull(excluded.revision, 0) >= ifnull(revision, 0)",
-            row,
-        )
-        if inserted.rowcount:
-            body = self._compress(record.body)
-            self._db.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?)", (record.id, body))
+        if stored:
+            for table in ("pages", "bodies", "redirects"):
+                self._db.execute(f"DELETE FROM {table} WHERE id = ?", (record.id,))
+        if record.target is not None:
+            redirect = (record.id, record.title, record.target, record.revision)
+            self._db.execute("INSERT INTO redirects VALUES (?, ?, ?, ?)", redirect)
+            return
+        page = (record.id, record.title, record.kind, record.size, record.revision)
+        self._db.execute("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", page)
+        body = self._compress(record.body)
+        self._db.execute("INSERT INTO bodies VALUES (?, ?)", (record.id, body))
 
     def link_titles(self) -> Counter[str]:
         """Make the table of titles from pages and redirects; count what is left out, and why.

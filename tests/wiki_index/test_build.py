@@ -146,6 +146,28 @@ def test_double_redirects_and_pages_told_twice_are_counted(tmp_path: Path) -> No
         assert index.page("Twice").text == "Later."
 
 
+@pytest.mark.parametrize("later_first", [False, True])
+def test_of_a_page_that_became_a_redirect_or_was_one_the_last_revision_counts(
+    tmp_path: Path, later_first: bool
+) -> None:
+    pages = [
+        RawPage("Goal", 0, 1, "A goal.", revision=1),
+        RawPage("Was a page", 0, 2, "Old.", revision=5),
+        RawPage("Was a page", 0, 2, "#REDIRECT [[Goal]]", "Goal", revision=8),
+        RawPage("Is a page", 0, 3, "#REDIRECT [[Goal]]", "Goal", revision=6),
+        RawPage("Is a page", 0, 3, "New.", revision=7),
+    ]
+    if later_first:
+        pages.reverse()
+    (tmp_path / "d.xml").write_bytes(dump_xml(pages))
+    manifest = build_index(tmp_path / "d.xml", tmp_path / "i", workers=0, dense=False)
+    assert (manifest.articles, manifest.redirects) == (2, 1)
+    assert manifest.skipped == {"same page twice": 2}
+    with WikiIndex.open(tmp_path / "i") as index:
+        assert index.page("Was a page").text == "A goal."
+        assert index.page("Is a page").text == "New."
+
+
 def test_the_limit_counts_articles(place: SimpleNamespace) -> None:
     assert _build(place, limit=25).articles == 25
 
