@@ -93,11 +93,11 @@ def _model(home: Home, options: ModelOptions) -> Iterator[Check]:
         "Model",
         True,
         f"{model.name} loads: {header.quantisation or 'unknown quantisation'}, "
-        f"{size(header.file_size)}, context of {model.context_length:,} tokens, {form} ({weights})",
+        f"{size(header.model_bytes)}, context of {model.context_length:,} tokens, {form} ({weights})",
         needed=True,
     )
     yield _run_as(model)
-    yield _memory(header.file_size + model.options.cache_bytes(header, model.context_length))
+    yield _memory(header.model_bytes + model.options.cache_bytes(header, model.context_length))
     yield _gpu(model.gpu_layers, (header.layers or 0) + 1)
 
 

@@ -76,7 +76,7 @@ def _described(file: ModelFile) -> dict[str, Any]:
     return {
         "name": file.name,
         "path": str(file.path),
-        "bytes": header.file_size if header else None,
+        "bytes": header.model_bytes if header else None,
         "context": header.context_length if header else None,
         "quantisation": header.quantisation if header else None,
         "chat_template": header.chat_template is not None if header else None,

@@ -68,6 +68,20 @@ class GGUFHeader:
     vocabulary_size: int
     """The number of tokens; 0 if the file has none."""
 
+    input_bytes: int
+    """Bytes of the tensor that embeds tokens."""
+    output_bytes: int
+    """Bytes of the tensor that computes logits; 0 if that is the one that embeds tokens."""
+
+    @cached_property
+    def model_bytes(self) -> int:
+        """Bytes of the file, or of all parts of a split model that are there."""
+        count, name = self.metadata.get("split.count", 1), re.split(r"-\d{5}-of-", self.path.name)
+        if not isinstance(count, int) or len(name) != 2:
+            return self.file_size
+        parts = (self.path.with_name(f"{name[0]}-{n + 1:05}-of-{name[1]}") for n in range(count))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
     @property
     def architecture(self) -> str:
         return str(self.metadata.get("general.architecture", ""))
@@ -228,10 +242,12 @@ class _Reader:
                 lengths[key] = self.skip_array()
             else:
                 metadata[key] = self.value(kind)
-        ends, parameters = [0], 0
+        ends, parameters, outer = [0], 0, {"token_embd.weight": 0, "output.weight": 0}
         for _ in range(tensor_count):
-            weights, end = self.tensor()
+            name, weights, begin, end = self.tensor()
             parameters += weights
+            if name in outer:
+                outer[name] = end - begin
             ends.append(end)
         alignment = metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20:
@@ -240,19 +256,26 @@ class _Reader:
         expected = start + max(ends) if tensor_count else self.at
         vocabulary = lengths.get("tokenizer.ggml.tokens", 0)
         return GGUFHeader(
-            self.path, self.size, expected, tensor_count, parameters, metadata, vocabulary
+            self.path,
+            self.size,
+            expected,
+            tensor_count,
+            parameters,
+            metadata,
+            vocabulary,
+            *outer.values(),
         )
 
-    def tensor(self) -> tuple[int, int]:
-        """The number of weights of a tensor, and its end in bytes from the first tensor."""
-        self.string(_MAX_KEY)
+    def tensor(self) -> tuple[str, int, int, int]:
+        """A tensor's name and number of weights; begin and end in bytes from the first tensor."""
+        name = self.string(_MAX_KEY)
         dimensions = self.scalar("<I")
         if dimensions > _MAX_DIMENSIONS:
             raise self.damaged()
         weights = prod(self.scalar("<Q") for _ in range(dimensions))
         kind, offset = self.scalar("<I"), self.scalar("<Q")
         in_block, block_bytes = _BLOCKS.get(kind, (1, 0))
-        return weights, offset + weights // in_block * block_bytes
+        return name, weights, offset, offset + weights // in_block * block_bytes
 
     def value(self, kind: int) -> str | int | float | bool:
         """The value at the cursor, which is not an array."""

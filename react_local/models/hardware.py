@@ -108,11 +108,15 @@ def gpu_shares(options: RuntimeOptions) -> list[float]:
 def layers_that_fit(header: GGUFHeader, options: RuntimeOptions, cache: int) -> int:
     """The number of layers, with their part of `cache` bytes, that fit in the GPUs' memory.
 
-    An estimate from the file's size, in which all layers are equal and the output counts as one.
+    The output counts as a layer, and llama.cpp puts it there first. The others count as equal.
     """
-    layers = (header.layers or 0) + 1
-    each = (header.file_size + cache) / layers
-    return min(layers, int(_gpu_room(options) / each)) if each else 0
+    output = header.output_bytes or header.input_bytes
+    layers = header.layers or 0
+    others = header.model_bytes - header.input_bytes - header.output_bytes + cache
+    room = _gpu_room(options) - output
+    if room <= 0:
+        return 0
+    return 1 + (min(layers, int(room * layers / others)) if others > 0 else layers)
 
 
 def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None:
@@ -123,14 +127,14 @@ def context_that_fits(header: GGUFHeader, options: RuntimeOptions) -> int | None
     """
     each = options.cache_bytes(header, _STEP) / _STEP
     whole = options.gpu_layers == "auto" or options.gpu_layers > (header.layers or 0)
-    on_gpu = whole and (room := _gpu_room(options)) > header.file_size
+    on_gpu = whole and (room := _gpu_room(options)) > header.model_bytes
     if not on_gpu:
-        free = free_memory(header.file_size + _LIBRARIES)
+        free = free_memory(header.model_bytes + _LIBRARIES)
         room = None if free is None else int(free * _SHARE) - _logits(header) - _REST
         each += _attention(header, options)
     if not each or room is None:
         return None
-    tokens = min(int((room - header.file_size) / each), header.context_length or _LONGEST)
+    tokens = min(int((room - header.model_bytes) / each), header.context_length or _LONGEST)
     return max(tokens // _STEP, 1) * _STEP
 
 

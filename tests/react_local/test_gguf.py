@@ -32,7 +32,16 @@ def test_it_reads_what_a_file_says_of_itself(tmp_path: Path) -> None:
     assert "tokenizer.ggml.tokens" not in header.metadata
     assert header.file_size == header.expected_size == len(data)
     assert header.cache_bytes(100) == 2 * 100 * 2 * 2 * (16 + 16)
+    assert (header.input_bytes, header.output_bytes) == (64 * 3 * 4, 64 * 4 // 32 * 18)
     check_usable(header)
+
+
+def test_a_split_model_has_the_bytes_of_all_its_parts(tmp_path: Path) -> None:
+    data = gguf(changed(split__no=0, split__count=3))
+    names = [f"a[1]-0000{number}-of-00003.gguf" for number in (1, 2)]
+    paths = [write(tmp_path / name, data) for name in names]
+    assert read_header(paths[0]).model_bytes == 2 * len(data)  # the third part is not there
+    assert read_header(write(tmp_path / "b.gguf", data)).model_bytes == len(data)
 
 
 def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:

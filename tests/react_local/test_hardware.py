@@ -115,14 +115,19 @@ def test_devices_are_in_the_order_in_which_llama_cpp_fills_them(devices) -> None
 
 
 def test_layers_fill_the_gpus_that_share_them(have, header: GGUFHeader) -> None:
-    """Three layers, with the output: so many fit as until the first GPU is full."""
-    cache = 3 * GIB - header.file_size  # so that a layer takes 1 GiB
+    """Two layers and the output, which comes first: so many fit until the first GPU is full."""
+    outer = header.input_bytes + header.output_bytes
+    cache = 2 * GIB - (header.model_bytes - outer)  # so that a layer takes 1 GiB
 
     def fit(**options) -> int:
         return layers_that_fit(header, RuntimeOptions(**options), cache)
 
     have()
     assert fit() == 0
+    have(0)
+    assert fit() == 0
+    have(header.output_bytes + 1)
+    assert fit() == 1
     have(2 * GIB)
     assert fit() == 2
     have(GIB, GIB)
@@ -130,7 +135,7 @@ def test_layers_fill_the_gpus_that_share_them(have, header: GGUFHeader) -> None:
     assert fit(main_gpu=1) == fit(tensor_split=(0.0, 1.0)) == fit(tensor_split=(1.0,)) == 1
     have(100 * GIB, GIB)
     assert fit() == fit(tensor_split=(2.0, 1.0)) == 3
-    assert fit(tensor_split=(1.0, 9.0)) == 1
+    assert fit(tensor_split=(1.0, 9.0)) == 2
     assert fit(main_gpu=0) == 3
 
 
