@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -72,7 +73,9 @@ def _unexpected(error: Exception) -> NoReturn:
         traceback.print_exc()
     what = str(error) or "no message"
     if isinstance(error, OSError) and error.strerror:
-        raise Failure(f"{error.filename or 'a file'}: {error.strerror}") from error
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        unnamed = "cannot write the output" if is_full else "a file"
+        raise Failure(f"{error.filename or unnamed}: {error.strerror}") from error
     raise Failure(
         f"unexpected {type(error).__name__}: {what}. This is a bug: please report it, with the "
         f"output under {DEBUG}=1"

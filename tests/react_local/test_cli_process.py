@@ -52,6 +52,14 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert done.stderr == b""
 
 
+def test_an_output_that_is_full_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        words = [*PROGRAM, "home"]
+        done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr == b"react-local: cannot write the output: No space left on device\n"
+
+
 def test_an_interrupt_from_outside_is_exit_code_130_and_one_line():
     program = (
         "import sys, time, wiki_index.build as build\n"
