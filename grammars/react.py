@@ -189,5 +189,6 @@ def text_file(notation: Notation = BRACKETS) -> str:
 
 @lru_cache
 def lark_file(name: str) -> str:
-    """The text of one of this package's grammar files."""
-    return (files("grammars") / name).read_text(encoding="utf-8")
+    """The text of one of this package's grammar files, without its comments."""
+    lines = (files("grammars") / name).read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if line and not line.startswith("//"))

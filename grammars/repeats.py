@@ -112,16 +112,16 @@ class _Letters:
     def _letter(self, piece: str) -> str:
         """The name of a terminal for characters that fold to `piece`."""
         if piece not in self._names:
-            spelt = _one_of(self._spellings(piece) | ({piece} if len(piece) == 1 else set()))
+            spelt = _one_of(self._spellings(piece) | frozenset(piece if len(piece) == 1 else ()))
             apart = unicodedata.normalize("NFD", piece)
             if len(piece) == 1 < len(apart):
                 spelt = f"({spelt} | {' IGNORED '.join(map(_one_of, apart))})"
             self._names[piece] = self._named(f"{spelt} IGNORED")
         return self._names[piece]
 
-    def _spellings(self, piece: str) -> set[str]:
+    def _spellings(self, piece: str) -> frozenset[str]:
         """The characters that fold to `piece`, of the common alphabets and of the arguments."""
-        return _unfolded().get(piece, set()) | self._rare.get(piece, set())
+        return _unfolded().get(piece, frozenset()) | self._rare.get(piece, frozenset())
 
     def _named(self, body: str) -> str:
         self.terminals.append(f"{self._name}_LETTER_{len(self.terminals)}: {body}")
@@ -129,14 +129,14 @@ class _Letters:
 
 
 @lru_cache(maxsize=1)
-def _unfolded() -> Mapping[str, set[str]]:
+def _unfolded() -> Mapping[str, frozenset[str]]:
     """Folded characters -> the characters that fold to them, of the common alphabets."""
     table = defaultdict(set)
     for character in map(chr, chain(*_ALPHABETS)):
         folded = fold(character)
         if len(folded) == 1 or (folded and unicodedata.category(character)[0] == "L"):
             table[folded].add(character)
-    return dict(table)
+    return {folded: frozenset(characters) for folded, characters in table.items()}
 
 
 @lru_cache(maxsize=1)
@@ -144,7 +144,8 @@ def _longest() -> int:
     return max(map(len, _unfolded()))
 
 
-def _one_of(characters: Iterable[str]) -> str:
+@lru_cache(maxsize=4096)
+def _one_of(characters: str | frozenset[str]) -> str:
     """The regular expression of one of `characters`."""
     return f"/(?u:[{''.join(map(_literal, sorted(characters)))}])/"
 
