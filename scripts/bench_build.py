@@ -1,17 +1,17 @@
 #!/usr/bin/env python
-"""What building costs: ratios within one run, so that they hold on any machine.
+"""Benchmark of building an index: ratios within one run, which are comparable between machines.
 
-Processor time of a process and all its children, the least of some runs, less that of the same
-program over one page: neither other work on the machine nor starting up counts.
+Times are the processor time of a process and all its children, the minimum of several runs, minus
+that of the same program on a single page: neither other work nor startup counts.
 
     scripts/bench_build.py --dump ../shared/data/enwiki-2016-fragment.xml.bz2 \\
         --wikiextractor /tmp/venv/bin/python
     scripts/bench_build.py --flat made/madewiki-100000-pages-articles-multistream.xml.bz2
 
-For each dump: articles a second and core from the packed dump to the text of articles, by this
-program, by mwparserfromhell's strip_code over the same reader, and by WikiExtractor --no-templates
-(where a Python is named that has it); then the whole build, without vectors. With --flat: rate
-and memory of a build from the first to the last tenth of a large dump.
+For each dump: articles per second and core from the compressed dump to the text of articles, by
+this program, by mwparserfromhell's strip_code on the same reader, and by WikiExtractor
+--no-templates (if a Python with it is given); then the whole build, without vectors. With --flat:
+the rate and the memory of a build from the first to the last tenth of a large dump.
 """
 
 from __future__ import annotations
@@ -168,9 +168,14 @@ def show_ratios(told: dict[str, dict[str, float]]) -> None:
 
 @click.command()
 @click.option("--dump", "dumps", multiple=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--wikiextractor", "python", help="A Python that has WikiExtractor.")
-@click.option("--flat", "large", type=click.Path(exists=True, path_type=Path), help="A large dump.")
-@click.option("--workers", type=int, help="For --flat. Default: one a core.")
+@click.option("--wikiextractor", "python", help="A Python with WikiExtractor installed.")
+@click.option(
+    "--flat",
+    "large",
+    type=click.Path(exists=True, path_type=Path),
+    help="A large dump to measure over time.",
+)
+@click.option("--workers", type=int, help="For --flat. Default: one per core.")
 @click.option("--runs", type=int, default=3, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 def main(

@@ -1,15 +1,15 @@
 #!/usr/bin/env python
-"""What the engine costs: ratios within one run, so that they hold on any machine.
+"""Benchmark of the engine: ratios within one run, which are comparable between machines.
 
-Times are the process's own processor time, the least of some runs, so that whatever else runs on
-the machine does not count; with more than one thread they include the threads' waiting.
+Times are the process's own processor time, the minimum of several runs, so that other work on the
+machine does not count; with more than one thread they include the threads' waiting.
 
     scripts/bench_engine.py --model gemma --model smollm2
 
-For each model: constrained decoding against free, and against llama.cpp's own grammar (GBNF) on
-the same form; the prompt of the second step against Outlines' stock generator, which evaluates all
-of it again; the first token cold, from the cache on disk, and warm; samples as a batch against one
-by one; tokens evaluated a step; and what a grammar and a mask cost.
+For each model: constrained decoding compared with free decoding and with llama.cpp's own grammars
+(GBNF) for the same format; the prompt of the second step compared with Outlines' stock generator,
+which evaluates all of it again; the first token cold, from the cache on disk, and warm; samples in
+a batch compared with one by one; tokens evaluated per step; and the cost of a grammar and a mask.
 """
 
 from __future__ import annotations
@@ -321,7 +321,9 @@ def mask_ms(tokenizer: object, model: LlamaModel) -> float:
 
 
 @click.command(help=__doc__)
-@click.option("--model", "names", multiple=True, required=True, help="A path or a name.")
+@click.option(
+    "--model", "names", multiple=True, required=True, help="A path or a name; repeatable."
+)
 @click.option("--repeats", default=3, show_default=True)
 @click.option("--threads", default=1, show_default=True)
 def main(names: Sequence[str], repeats: int, threads: int) -> None:

@@ -1,18 +1,17 @@
-"""What the guides are worth: one model, one index, the same questions under several sets of them.
+"""Benchmark of the guides: the same questions, model and index with several sets of guides.
 
     .venv/bin/python scripts/bench_guides.py --index sample --out guides
     .venv/bin/python scripts/bench_guides.py --index DIR --data questions.jsonl --every 6 \\
         --limit 100 --guides off --guides default --out guides
 
-Prints a line for each set: exact match and F1 in percent, the gold pages that were opened, the
-searches that missed, the actions that repeated an earlier one, the runs without an answer, steps
-and tokens (written, and weighed besides) a question; last, the difference in F1 to the set that it
-adds a guide to, with its 95 % interval over the questions.
+Prints one line per set: exact match and F1 in percent, the share of gold pages opened, missed
+searches, repeated actions, runs without an answer, and steps and tokens (generated, and scored in
+addition) per question; at the end, the difference in F1 to the set that it adds a guide to, with
+its 95 % interval over questions.
 
-Every run is kept in `--out` as it ends, and the same command goes on where it was stopped. Each
-question is asked under all sets before the next, so that what a set asks the model that another
-asked before, word for word, is not computed again; what a run is told to have cost is what it
-would have cost alone.
+Every run is saved in `--out` when it ends, and the same command resumes a stopped benchmark. Each
+question is asked with all sets before the next question, so identical requests to the model are
+computed only once; the costs reported for a run are those it would have had alone.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from react_local.errors import ReactLocalError, TraceError
 from react_local.evaluation.behaviour import behaviour
 from react_local.evaluation.datasets import Example, read
 from react_local.evaluation.metrics import score
-from react_local.evaluation.statistics import paired_bootstrap
+from react_local.evaluation.statistics import paired_interval
 from react_local.guides import DEFAULT, PAPER, Guides, SearchGuide
 from react_local.home import Home
 from react_local.methods import react
@@ -46,7 +45,7 @@ from wiki_index import WikiIndex, WikiIndexError, sample
 
 
 class Set(NamedTuple):
-    """Guides to measure, against which other set, and whether exemplars are shown."""
+    """A set of guides, the set to compare it with, and whether exemplars are shown."""
 
     guides: Guides
     against: str = "finish"
@@ -71,7 +70,7 @@ SETS = {
     "off, bare": Set(PAPER, "off", has_exemplars=False),
     "default, bare": Set(DEFAULT, "default", has_exemplars=False),
 }
-_COLUMNS = ["EM", "F1", "gold", "missed", "repeats", "unanswered", "steps", "written", "weighed"]
+_COLUMNS = ["EM", "F1", "gold", "missed", "repeats", "unanswered", "steps", "generated", "scored"]
 
 Runs = Mapping[str, Trajectory]
 
@@ -79,10 +78,20 @@ Runs = Mapping[str, Trajectory]
 @click.command()
 @click.option("--index", default="sample", help="Index: a path or a name.")
 @click.option("--data", type=click.Path(path_type=Path), help="Default: the sample's questions.")
-@click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
-@click.option("--every", type=click.IntRange(min=1), default=1, help="Ask every so manieth one.")
-@click.option("--guides", "names", multiple=True, type=click.Choice(list(SETS)), help="Sets.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Keep the runs here.")
+@click.option("--limit", type=click.IntRange(min=1), help="Ask only this many questions.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=1, help="Ask every n-th question only."
+)
+@click.option(
+    "--guides",
+    "names",
+    multiple=True,
+    type=click.Choice(list(SETS)),
+    help="Sets of guides to compare; repeatable. Default: all.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Directory for the runs."
+)
 @model_options
 def main(
     index: str,
@@ -93,7 +102,7 @@ def main(
     out: Path,
     options: ModelOptions,
 ) -> None:
-    """Measure sets of guides on the same questions."""
+    """Compare sets of guides on the same questions."""
     home = Home.find()
     data = data or Path(sample.__file__).with_name("questions.jsonl")
     try:
@@ -108,7 +117,7 @@ def main(
 
 
 class Sets(ExitStack):
-    """The runs of some sets, each set's in a trace of its own."""
+    """The runs of several sets, each in a trace of its own."""
 
     def __init__(self, out: Path, names: Sequence[str], weights: Path, index: Path) -> None:
         super().__init__()
@@ -122,7 +131,7 @@ class Sets(ExitStack):
         self._runs = {name: self._done(name) for name in names}
 
     def _done(self, name: str) -> dict[str, Trajectory]:
-        """The runs that were made before, by their examples."""
+        """The runs that are complete already, by example."""
         path = self._paths[name]
         runs = read_trace(path).runs if path.exists() else ()
         if any(run.setup != self._setups[name] for run in runs):
@@ -130,11 +139,11 @@ class Sets(ExitStack):
         return {run.id: run.trajectory for run in runs if _is_whole(run.trajectory)}
 
     def left(self, examples: Sequence[Example]) -> bool:
-        """Whether there are runs to make."""
+        """Whether there are runs left to make."""
         return any(one.id not in runs for runs in self._runs.values() for one in examples)
 
     def ask(self, examples: Sequence[Example], model: CachedModel, wiki: WikiIndex) -> None:
-        """Make the runs that there are not yet; an interrupted one ends it."""
+        """Make the missing runs, until one is interrupted."""
         writers = {
             name: self.enter_context(TraceWriter(path, self._setups[name]))
             for name, path in self._paths.items()
@@ -153,7 +162,7 @@ class Sets(ExitStack):
         print(file=sys.stderr)
 
     def tell(self, examples: Sequence[Example]) -> None:
-        """Print what came of the questions that were asked under all sets."""
+        """Print the results on the questions that were asked with all sets."""
         asked = [one for one in examples if all(one.id in runs for runs in self._runs.values())]
         click.echo(f"{len(asked)} questions")
         if not asked:
@@ -189,10 +198,10 @@ def _is_whole(run: Trajectory) -> bool:
 
 
 def _measures(examples: Sequence[Example], runs: Runs) -> list[str]:
-    """The cells of a set's line but for the difference."""
+    """The cells of a set's line, except the difference."""
     scores = [score(runs[one.id].answer, one.answers) for one in examples]
     did = [behaviour(runs[one.id], one.titles) for one in examples]
-    weighed = [runs[one.id].usage.weighed_tokens for one in examples]
+    scored = [runs[one.id].usage.weighed_tokens for one in examples]
     return [
         f"{100 * mean(score.exact for score in scores):.1f}",
         f"{100 * mean(score.f1 for score in scores):.1f}",
@@ -202,16 +211,16 @@ def _measures(examples: Sequence[Example], runs: Runs) -> list[str]:
         str(sum(not one.finished for one in did)),
         f"{mean(one.steps for one in did):.1f}",
         f"{mean(one.generated for one in did):.0f}",
-        f"{mean(weighed):.0f}",
+        f"{mean(scored):.0f}",
     ]
 
 
 def _change(examples: Sequence[Example], runs: Runs, against: Runs) -> str:
-    """The difference in F1, in percent, with its interval."""
+    """The difference in F1 in percent, with its interval."""
     found = [
         [score(side[one.id].answer, one.answers).f1 for one in examples] for side in (runs, against)
     ]
-    told = paired_bootstrap(*found).interval
+    told = paired_interval(*found)
     return f"{100 * told.mean:+.1f} [{100 * told.low:+.1f}, {100 * told.high:+.1f}]"
 
 

@@ -5,9 +5,9 @@
         --dense
     scripts/bench_retrieval.py /tmp/multihop
 
-The question is the query, the pages of the passages are counted in their order. By number of gold
-pages (two hops, three, four) and by data set. Latencies are processor time. Also: what the ranking
-by meaning adds where an index has no vectors (`rerank`: its twenty best passages by their own).
+The question is the query, and the pages of the passages are ranked in their order. Results are
+given by number of gold pages (two, three or four hops) and by dataset. Latencies are processor
+time. It also measures re-ranking without vectors in the index (`rerank`: the twenty best passages).
 Results go to standard output as JSON, progress to standard error.
 """
 
@@ -71,8 +71,12 @@ def measure(retrieve: Retrieve, asked: list[dict]) -> dict[str, dict]:
 
 @click.command()
 @click.argument("index", type=click.Path(exists=True, path_type=Path))
-@click.option("--questions", "limit", type=int, help="So many of them. Default: all.")
-@click.option("--rerank/--no-rerank", default=True, help="Also without the index's vectors.")
+@click.option("--questions", "limit", type=int, help="Use only this many questions. Default: all.")
+@click.option(
+    "--rerank/--no-rerank",
+    default=True,
+    help="Also measure re-ranking without the index's vectors.",
+)
 def main(index: Path, limit: int | None, rerank: bool) -> None:
     """Measure retrieval over an INDEX of multihop-29k with vectors."""
     asked = questions(limit)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python
-"""Titles at scale: what opening, finding and similar titles cost and find, against two others.
+"""Benchmark of the search for titles at scale: time and recall, compared with two other ways.
 
     scripts/make_title_index.py /tmp/titles --titles 5000000
     scripts/bench_search.py /tmp/titles --others 0
     scripts/bench_search.py /tmp/titles --meaning /tmp/multihop-29k
 
-The titles asked for are those of ``../shared/data/multihop-29k``, with one edit each. Latencies are
-processor time, so that a busy machine does not change them. With --meaning, an index of that dump
-with vectors is asked for pages by other names than their titles, with the vectors and without.
-Results go to standard output as JSON, progress to standard error.
+The queries are titles of ``../shared/data/multihop-29k`` with one edit each. Latencies are
+processor time, so a busy machine does not change them. With --meaning, an index of that dump with
+vectors is queried for pages by other names than their titles, with the vectors and without. Results
+go to standard output as JSON, progress to standard error.
 """
 
 from __future__ import annotations
@@ -293,9 +293,13 @@ def by_fts5(titles: Sequence[str], directory: Path) -> Search:
 
 @click.command()
 @click.argument("index", type=click.Path(exists=True, path_type=Path))
-@click.option("--queries", default=300, show_default=True, help="Of each kind.")
-@click.option("--others", default=20, show_default=True, help="Of each kind to the others.")
-@click.option("--meaning", type=click.Path(exists=True, path_type=Path), help="With vectors.")
+@click.option("--queries", default=300, show_default=True, help="Queries of each kind.")
+@click.option(
+    "--others", default=20, show_default=True, help="Queries of each kind for the other ways."
+)
+@click.option(
+    "--meaning", type=click.Path(exists=True, path_type=Path), help="An index with vectors."
+)
 @click.option("--seed", default=7, show_default=True)
 def main(index: Path, queries: int, others: int, meaning: Path | None, seed: int) -> None:
     """Measure the search for titles on an INDEX of `make_title_index.py`."""

@@ -1,11 +1,11 @@
-"""Which title is searched for first: three ways to hold Search to the index, on the same questions.
+"""Benchmark of the first search: three ways to restrict Search to titles, on the same questions.
 
     .venv/bin/python scripts/bench_titles.py --index DIR --data questions.jsonl --every 20
 
-The model writes its own first thought; then a title is chosen by walking a trie of all titles
-greedily, as constrained decoding does; by beams over that trie (GENRE, De Cao et al., arXiv
-2010.00904); and among the candidates of `--guide titles`. Prints how often each way chose a gold
-page, and the processor seconds that it took.
+The model generates its own first thought; then a title is chosen by greedy decoding over a trie of
+all titles, by beam search over it (GENRE, De Cao et al., arXiv 2010.00904), and among the
+candidates of `--guide titles`. Prints how often each way chose a gold page, and the processor time
+it took.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ END = -1
 @click.command()
 @click.option("--index", required=True, help="Index: a path or a name.")
 @click.option("--data", type=click.Path(path_type=Path), required=True)
-@click.option("--limit", type=click.IntRange(min=1), help="Ask only so many questions.")
-@click.option("--every", type=click.IntRange(min=1), default=1, help="Ask every so manieth one.")
+@click.option("--limit", type=click.IntRange(min=1), help="Ask only this many questions.")
+@click.option(
+    "--every", type=click.IntRange(min=1), default=1, help="Ask every n-th question only."
+)
 @model_options
 def main(index: str, data: Path, limit: int | None, every: int, options: ModelOptions) -> None:
     """Compare ways to hold a search to the titles of an index."""

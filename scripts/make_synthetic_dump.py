@@ -1,12 +1,12 @@
 #!/usr/bin/env python
-"""Write a multistream dump of made-up pages, with its index, as large as is wanted.
+"""Write a multistream dump of artificial pages, with its index, of any size.
 
     scripts/make_synthetic_dump.py /tmp/made --pages 1000000 --stubs
 
-With --stubs an article is its lead, as most of a young wiki are. Else the pages have what real ones
-have (leads, sections, links, references, infoboxes, tables, lists, templates, redirects, a few talk
-pages) in words of a made-up language whose frequencies follow Zipf's law. The same numbers give the
-same bytes.
+With --stubs, articles have only a lead, like most articles of a young wiki. Otherwise pages have
+the elements of real ones (leads, sections, links, references, infoboxes, tables, lists, templates,
+redirects, a few talk pages), in words of an artificial language whose frequencies follow Zipf's
+law. The output is reproducible.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def write_dump(directory: Path, pages: int, seed: int = 1, stubs: bool = False) 
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--pages", type=click.IntRange(min=1), default=100_000, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--stubs", is_flag=True, help="Articles of a paragraph.")
+@click.option("--stubs", is_flag=True, help="Articles of one paragraph.")
 def main(directory: Path, pages: int, seed: int, stubs: bool) -> None:
     """Write a dump of made-up pages and its index into DIRECTORY."""
     click.echo(write_dump(directory, pages, seed, stubs))

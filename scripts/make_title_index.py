@@ -1,11 +1,11 @@
 #!/usr/bin/env python
-"""Make an index of as many titles as are wanted, to measure the search for titles on.
+"""Make an index with any number of titles, to benchmark the search for titles.
 
     scripts/make_title_index.py /tmp/titles-5m --titles 5000000
 
-The real titles are those of ``../shared/data/multihop-29k``; the others are made up of their words
-and of new words, and as long as they are. One in ten is a redirect. Pages are a sentence long, but
-their sizes are told as those of the real ones. The same numbers give the same index.
+The real titles are those of ``../shared/data/multihop-29k``; the others consist of their words and
+of new words, with the same lengths. One in ten is a redirect. Pages have one sentence, but are
+recorded with the sizes of real ones. The output is reproducible.
 """
 
 from __future__ import annotations

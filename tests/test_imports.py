@@ -100,6 +100,17 @@ def test_heavy_libraries_have_their_one_place(library):
     assert users <= allowed
 
 
+SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_import_what_there_is(path):
+    for name in ours(path):
+        module, _, member = name.rpartition(".")
+        if not (module and hasattr(importlib.import_module(module), member)):
+            importlib.import_module(name)  # a module, or an error
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in modules() if path.name == "__init__.py" and "__all__" in path.read_text()],
