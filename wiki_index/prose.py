@@ -7,12 +7,12 @@ what MediaWiki does line by line (https://www.mediawiki.org/wiki/Help:Formatting
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from wiki_index.extensions import decode_entities
 from wiki_index.languages import opens_hatnote
 from wiki_index.marks import ASIDE, BREAK, DROPPED, Stash, unprotect
+from wiki_index.normal_form import nfc
 from wiki_index.types import Section
 
 _APOSTROPHES = re.compile(r"('{2,})")
@@ -159,8 +159,8 @@ def clean(text: str, stash: Stash) -> str:
             text = _INVISIBLE.sub("", text)
             text = _JOINER.sub(lambda joiner: _joiner(text, joiner), text)
     elif "  " not in text:
-        return unicodedata.normalize("NFC", text.strip())
-    return " ".join(unicodedata.normalize("NFC", text).split())
+        return nfc(text.strip())
+    return " ".join(nfc(text).split())
 
 
 def _joiner(text: str, match: re.Match[str]) -> str:

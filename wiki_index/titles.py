@@ -12,6 +12,8 @@ import unicodedata
 from typing import Literal
 from urllib.parse import unquote
 
+from wiki_index.normal_form import nfc
+
 CaseRule = Literal["first-letter", "case-sensitive"]
 
 _DIRECTION_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -47,7 +49,7 @@ def normalise(title: str, case: CaseRule = "first-letter") -> str:
         text = encodable(html.unescape(text))
     if _PERCENT.search(text):
         text = _unquote(text)
-    text = _DIRECTION_MARKS.sub("", unicodedata.normalize("NFC", text))
+    text = _DIRECTION_MARKS.sub("", nfc(text))
     text = _BLANKS.sub(" ", text).strip().removeprefix(":").partition("#")[0].strip()
     return capitalise(text) if case == "first-letter" else text
 

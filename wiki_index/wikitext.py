@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 MAX_PARSED = 15_000
 """How many templates that hold links, with their arguments, the parser takes apart on one page
 (some 30 µs each); those beyond are flattened."""
-MAX_SHOWN = 700_000
+MAX_SHOWN = 500_000
 """How many characters of templates are shown on one page, 20 more for each, twice as many where
 they are flattened; those beyond are left out. Counted once for templates that are the same, but for
 what they show beyond their own length."""
@@ -88,6 +88,7 @@ _PICTURE_FIELD = re.compile(
     r"flag|coat|seal|cover|coordinates|style|background|embed|module|child)(?:$|[_ 0-9])",
     re.IGNORECASE,
 )
+_PICTURE_VALUE = re.compile(r"(?:px|\.(?:jpe?g|png|svg|gif|tiff?|og[gv]|webm))$", re.IGNORECASE)
 
 
 def parse(page: RawPage, site: Site, pages: Mapping[str, str] | None = None) -> Article:
@@ -227,7 +228,7 @@ class _Reader:
     def _flattened(self, source: str) -> str:
         """The text of a template that is beyond the parser's limits."""
         self._via_fallback = True
-        if self._is_spent(2 * len(source) + 40):
+        if self._is_spent(2 * len(source) + 40 * source.count("{{")):
             return self._left_out(source)
         text = Flattened(source, self._site, self._show_flat).text
         return self._templates.restore(text, self._rendered)
@@ -298,21 +299,22 @@ class _Reader:
         name = self._templates.restore(name, self._rendered)
         name = " ".join(unprotect(name.replace(DROPPED, "")).split())
         name = name.removeprefix("safesubst:").removeprefix("subst:").lstrip()
-        if templates.is_infobox(templates.normalise(name)):
+        key = templates.normalise(name)
+        if templates.is_infobox(key):
             self._read_infobox(arguments)
             return DROPPED
         arguments = list(arguments)
         text = self._function(name, arguments) if ":" in name else None
         if text is None:
-            text = templates.render(self._call(name, arguments))
+            text = templates.render(self._call(key, arguments))
         if text is None and self._template_pages:
-            key = called_key(name, self._site)
-            target = redirected(key, self._template_pages, self._site)
-            if target != key and templates.is_known(target, self._site.lang):
+            page = called_key(name, self._site)
+            target = redirected(page, self._template_pages, self._site)
+            if target != page and templates.is_known(target, self._site.lang):
                 return self._show(target, arguments)
             text = self._transclude(target, arguments)
         if text is None:
-            self._dropped[templates.normalise(name)] += 1
+            self._dropped[key] += 1
         if not text:
             return DROPPED
         if "\n" in text:
@@ -353,11 +355,10 @@ class _Reader:
         found = Brackets(source, self._site, self._where_shown, lambda kind, source: DROPPED)
         return self._plain(found.text).strip(f" \n{DROPPED}")
 
-    def _call(self, name: str, arguments: Sequence[Argument]) -> templates.Call:
+    def _call(self, key: str, arguments: Sequence[Argument]) -> templates.Call:
         positional = tuple(value for key, value in arguments if key is None)
         named = {key: value.strip() for key, value in arguments if key is not None}
-        name = templates.normalise(name)
-        return templates.Call(name, positional, named, self._page.title, self._site.lang)
+        return templates.Call(key, positional, named, self._page.title, self._site.lang)
 
     def _function(self, name: str, arguments: Sequence[Argument]) -> str | None:
         """A parser function's text (``{{lc:X}}``); None where no function has this name."""
@@ -372,7 +373,8 @@ class _Reader:
         """Keep the fields of an infobox, and of those nested in it, as plain text."""
         for field, text in arguments:
             value = clean(_one_line(text), self._literals)
-            if field and value and not _PICTURE_FIELD.search(field) and value[-2:] != "px":
+            is_picture = _PICTURE_FIELD.search(field or "") or _PICTURE_VALUE.search(value)
+            if field and value and not is_picture:
                 self._infobox.setdefault(field, value)
 
 

@@ -1,10 +1,9 @@
-"""Reading a page: never raises, never slow, and what the golden cases cannot say."""
+"""Reading a page: never raises, and what the golden cases cannot say."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import time
 import unicodedata
 from pathlib import Path
 
@@ -20,9 +19,6 @@ from wiki_index.types import Article, RawPage
 from wiki_index.wikitext import parse
 
 ENGLISH = Site.default("en")
-LONG = 200_000
-"""Characters; anything quadratic takes minutes for them."""
-SECONDS = 2
 
 TOKENS = (
     "[[", "]]", "{{", "}}", "{{{", "{|", "\n{|", "\n|}", "\n|-\n", "|", "||", "!", "=", "\n=",
@@ -57,33 +53,6 @@ def test_text_without_markup_is_kept(text: str) -> None:
     assert shown == " ".join(unicodedata.normalize("NFC", f"x{text}x").split())
 
 
-@pytest.mark.parametrize(
-    "token",
-    [
-        "[[", "{{", "{|", "\n{|", "<ref", "<ref>", "[http", "[http a ", "''", "<div>", "|", "=",
-        "\n*", "{{a|", "[[File:a|", "{{lang|la|x}}", "{{{", "(<ref/>)", " ", "\n|}", "<!--",
-        "\n;a:", "'''''",
-    ],
-)  # fmt: skip
-def test_hostile_pages_are_read_in_linear_time(token: str) -> None:
-    text = token * (LONG // len(token))
-    for page in (text, f"{{{{quote|{text}}}}}"):
-        start = time.process_time()
-        read(page)
-        assert time.process_time() - start < SECONDS
-
-
-@pytest.mark.parametrize(
-    ("opening", "closing"),
-    [("{{a|", "}}"), ("[[a|", "]]"), ("\n{|\n|", "\n|}"), ("<div>", "</div>"), ("{{{a|", "}}}")],
-)
-def test_deep_nesting_is_read_in_linear_time(opening: str, closing: str) -> None:
-    depth = LONG // len(opening + closing)
-    start = time.process_time()
-    read(opening * depth + "x" + closing * depth)
-    assert time.process_time() - start < SECONDS
-
-
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
 def test_hostile_pages_need_little_memory() -> None:
     # The kernel's own mark of this very process: `ru_maxrss` inherits that of the test run.
@@ -106,15 +75,13 @@ def test_what_is_beyond_the_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> N
         article = read("Before. " + "{{nowrap|" * deep + "x [[Y|y]]" + "}}" * deep + " After.")
         assert article.via == "fallback"
         assert article.text == "Before. x y After."
-    monkeypatch.setattr("wiki_index.wikitext.MAX_PARSED", 500)
-    many = read(
-        "Kept." + "".join(f" {{{{nowrap|{n}}}}} {{{{convert|1|km|mi|0}}}}" for n in range(500))
-    )
+    monkeypatch.setattr("wiki_index.wikitext.MAX_PARSED", 50)
+    many = read("Kept." + " {{nowrap|[[A|a {{convert|1|km|mi|0}}]]}}" * 500)
     assert many.via == "fallback"
-    assert many.text == "Kept." + "".join(f" {n} 1 kilometre (1 mi)" for n in range(500))
+    assert many.text == "Kept." + " a 1 kilometre (1 mi)" * 500
     again = read("Kept. " + "{{nowrap|x}} " * 500)
     assert (again.via, again.text) == ("parser", "Kept." + " x" * 500)
-    monkeypatch.setattr("wiki_index.wikitext.MAX_UNPARSED", 5_000)
+    monkeypatch.setattr("wiki_index.wikitext.MAX_SHOWN", 5_000)
     more = read("Kept. " + "".join(f"{{{{nowrap|{n}}}}} " for n in range(1_000)) + "End.")
     assert more.dropped["nowrap"] > 0
     assert more.text.endswith(" End.")

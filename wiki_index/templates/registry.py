@@ -54,12 +54,14 @@ class Call:
 
 Renderer = Callable[[Call], "str | None"]
 
+_LONGEST_NAME = 200
 _renderers: dict[tuple[str, str], Renderer] = {}
 
 
 def normalise(name: str) -> str:
     """`name` with underscores as blanks, white space collapsed, its first letter lower-case."""
-    name = " ".join(name.replace("_", " ").split())
+    if not name.isalnum():  # as most are
+        name = " ".join(name.replace("_", " ").split())
     return name[:1].lower() + name[1:]
 
 
@@ -92,6 +94,11 @@ def constants(texts: Mapping[str, str], lang: str = "") -> None:
 
 def find(name: str, lang: str) -> Renderer | None:
     """The renderer of the template of this normalised name on the wiki of `lang`."""
+    return _find(name, lang) if len(name) <= _LONGEST_NAME else None
+
+
+@lru_cache(maxsize=16_384)
+def _find(name: str, lang: str) -> Renderer | None:
     lower = name.lower()
     families = (f"{head}{mark}*" for head, mark, _ in map(lower.partition, "/-") if mark)
     for spelling in (name, lower, *families):
