@@ -1,8 +1,8 @@
 """Grammars as values: what a model may write, composed from readable Lark files.
 
-`react_step` makes the grammar of one step from the state of a run, `parse_step` takes a step's
-text apart again; `answer_text` and `parse_answer` do so for an answer that is given at
-once, `remark` and `parse_remark` for a line beside the steps.
+`react_step` makes the grammar of one step from the state of a run, and `parse_step` parses the text
+of a step; `answer_text` and `parse_answer` do the same for an answer without actions, and `remark`
+and `parse_remark` for a plan or a review.
 """
 
 from __future__ import annotations

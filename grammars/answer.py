@@ -1,4 +1,4 @@
-"""The grammar of an answer that is given at once."""
+"""The grammar of an answer without actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grammars.react import (
 )
 
 ANSWER_TOKENS = 1024
-"""Tokens that reasoning and answer may take, unless said otherwise."""
+"""The default maximum number of tokens of reasoning and answer."""
 
 
 def answer_text(
@@ -23,15 +23,15 @@ def answer_text(
     thought: bool = True,
     max_tokens: int = ANSWER_TOKENS,
 ) -> str:
-    """The grammar of an answer with its reasoning before it, in llguidance's dialect of Lark.
+    """The grammar of an answer after its reasoning, in llguidance's dialect of Lark.
 
-    What an answer may be is what Finish may hold in `react_step`, and as there every text of the
-    grammar is at most `max_tokens` bytes.
+    The answer is what Finish may contain in `react_step`, and as there every text of the grammar
+    has at most `max_tokens` bytes.
 
     Args:
-        finish: the only answers there are (for claims); any text where None.
-        thought: False leaves the answer alone, as in the paper's Standard.
-        max_tokens: the room for the whole.
+        finish: the allowed answers (for claims); None for any text.
+        thought: False for the answer alone, as in the paper's Standard.
+        max_tokens: the maximum for the whole text.
 
     Raises:
         ValueError: too few tokens for any answer.

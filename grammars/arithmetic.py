@@ -1,24 +1,24 @@
-"""The grammar of arithmetic: an argument that is a sum, and can be nothing else."""
+"""The grammar of arithmetic expressions as arguments."""
 
 from __future__ import annotations
 
 from grammars.react import lark_file
 
 DEPTH = 3
-"""Brackets within brackets that can be written."""
+"""The maximum nesting of brackets."""
 
 
 def arithmetic(depth: int = DEPTH) -> str:
-    """The body of a Lark terminal for an expression with something to calculate in it.
+    """The body of a Lark terminal for an expression with at least one operation.
 
-    It is followed by the terminals that it refers to.
+    It is followed by the terminals that it uses.
     """
     levels = [level for number in range(depth + 1) for level in _level(number)]
     return "\n".join([f"EXPRESSION_{depth} & ~BARE", lark_file("arithmetic.lark"), *levels])
 
 
 def _level(number: int) -> list[str]:
-    """The terminals of an expression whose brackets hold expressions of the level below."""
+    """The terminals of an expression whose brackets contain expressions of the level below."""
     operand = "QUANTITY"
     if number:
         inner = f"EXPRESSION_{number - 1}"

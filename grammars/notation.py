@@ -1,10 +1,10 @@
-"""How an action is written: ``Search[Rome]``, or as a call in JSON.
+"""The notation of actions: ``Search[Rome]``, or a call in JSON.
 
     {"name": "search", "arguments": {"entity": "Rome"}}
 
-A grammar speaks of what is written. In JSON an argument's quotes and backslashes are escaped and
-nothing else is, so that each argument has one spelling; whatever an argument is held to (words,
-lengths, labels, what was tried, a text's spans) holds of its spelling, too.
+Grammars apply to the written text. In JSON, only quotes and backslashes of an argument are escaped,
+so each argument has exactly one spelling, and all constraints on arguments (words, lengths, labels,
+earlier arguments, spans of a text) can be applied to the spelling.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Notation:
-    """``Search[Rome]``, the paper's."""
+    """The paper's notation, ``Search[Rome]``."""
 
     closing = "]"
-    """What stands after the argument."""
+    """The text after the argument."""
     spelling = ""
-    """Terminals that the argument is held to besides, as ``& …``."""
+    """Additional terminals that the argument must match, as ``& …``."""
     before_call = ""
-    """A Lark expression for what parts the thought from the action; empty for the labels of a
+    """A Lark expression for the text between thought and action; empty for the labels of a
     transcript."""
 
     def opening(self, action: str) -> str:
-        """What stands before the argument."""
+        """The text before the argument."""
         return f"{action}["
 
     def escaped(self, argument: str) -> str:
-        """The argument as it is written."""
+        """The written form of the argument."""
         return argument
 
     def unescaped(self, written: str) -> str:
-        """The argument that is written so.
+        """The argument with this written form.
 
         Raises:
-            ValueError: none is.
+            ValueError: there is none.
         """
         return written
 
@@ -48,14 +48,14 @@ class Notation:
         return argument, bool(end)
 
     def spelt(self, action: str, argument: str) -> str:
-        """The whole action."""
+        """The written form of the whole action."""
         return f"{self.opening(action)}{self.escaped(argument)}{self.closing}"
 
     def read(self, text: str, actions: Iterable[str]) -> tuple[str, str]:
-        """The action and the argument of what `spelt` gives.
+        """The action and the argument of a text made by `spelt`.
 
         Raises:
-            ValueError: `text` is none of these `actions`.
+            ValueError: `text` is not one of these `actions`.
         """
         for action in actions:
             opening = self.opening(action)
@@ -72,10 +72,10 @@ _ESCAPED = re.compile(r'(?:[^"\\]|\\["\\])*')
 
 @dataclass(frozen=True)
 class Calls(Notation):
-    """Calls of tools: JSON objects under the schemas of `parameters`."""
+    """Tool calls: JSON objects that follow the schemas of `parameters`."""
 
     arguments: Mapping[str, str]
-    """What the argument of each action is called."""
+    """The name of the argument of each action."""
     before_call: str = ""
 
     closing = '"}}'

@@ -1,7 +1,7 @@
-"""The other way: from the text of a step to its parts.
+"""Parsing the text of a step into its parts.
 
-`parse_step` accepts exactly what the grammar of `react_step` can write, whatever its limits of
-length, and `parse_answer` what that of `answer_text` can; a test holds them to each other.
+`parse_step` accepts exactly the texts of the grammar of `react_step`, except for its length limits,
+and `parse_answer` those of `answer_text`; a test compares them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from grammars.react import ACTIONS, ARGUMENT_BYTES
 from grammars.repeats import key
 
 LABEL = re.compile(r"(?:(?:Thought|Action|Observation) *[0-9]+|(?:Question|Claim) *[0-9]*) *:")
-"""A label of the transcript. No thought, argument or observation may hold one."""
+"""A label of the transcript. No thought, argument or observation may contain one."""
 
-# The two sets of text.lark, in Python's syntax.
+# The two character sets of text.lark, in Python's syntax.
 _NEVER = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 _BLANK = r" \xa0\u1680\u2000-\u200b\u202f\u205f\u3000"
 _WORD = rf"[^{_NEVER}{_BLANK}\[\]]+"
@@ -35,11 +35,11 @@ _BLANK_END = re.compile(rf"^[{_BLANK}]|[{_BLANK}]$")
 
 
 class StepText(NamedTuple):
-    """The parts of a step's text; `str()` is that text again."""
+    """The parts of a step's text; `str()` gives the text."""
 
     number: int
     thought: str | None
-    """None where the step is an action alone, as in the paper's Act."""
+    """None if the step is only an action, as in the paper's Act."""
     action: str
     argument: str
 
@@ -49,10 +49,10 @@ class StepText(NamedTuple):
 
 
 class AnswerText(NamedTuple):
-    """The parts of an answer given at once; `str()` is its text again."""
+    """The parts of an answer without actions; `str()` gives its text."""
 
     thought: str | None
-    """None where the answer stands alone, as in the paper's Standard."""
+    """None if there is only the answer, as in the paper's Standard."""
     answer: str
 
     def __str__(self) -> str:
@@ -80,10 +80,10 @@ def parse_step(
 
 
 def parse_call(text: str, number: int, actions: Collection[str], notation: Notation) -> StepText:
-    """The parts of step `number` where its action is a tool's call (see `call.lark`).
+    """The parts of step `number` with a tool call as its action (see `call.lark`).
 
     Raises:
-        ValueError: `text` is no such step.
+        ValueError: `text` is not such a step.
     """
     match = _CALL.fullmatch(text)
     if match is None:
@@ -94,7 +94,7 @@ def parse_call(text: str, number: int, actions: Collection[str], notation: Notat
 
 
 def parse_answer(text: str) -> AnswerText:
-    """The parts of an answer given at once.
+    """The parts of an answer without actions.
 
     Raises:
         ValueError: `text` is not exactly of the form that `answer_text` describes.
@@ -108,7 +108,7 @@ def parse_answer(text: str) -> AnswerText:
 
 
 def is_argument(text: str, tried: Sequence[str] = ()) -> bool:
-    """Whether `text` may be an argument, and is the same as none of `tried` (see `repeats`)."""
+    """Whether `text` may be an argument and repeats none of `tried` (see `repeats`)."""
     return (
         _ARGUMENT.fullmatch(text) is not None
         and len(text.encode()) <= ARGUMENT_BYTES

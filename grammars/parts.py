@@ -1,7 +1,7 @@
-"""A step in two parts: up to the bracket of its action, and from there on.
+"""The grammars of a step in two parts: up to the bracket of its action, and the argument.
 
-What an argument may be can depend on the thought before it, so its grammar is made when the
-thought is written. Both parts together are a text of `react_step`.
+The allowed arguments can depend on the thought, so the grammar of the argument is made after the
+thought was generated. Both parts together are a text of `react_step`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grammars.react import (
 )
 
 SPAN_WORDS = 6
-"""Length of an answer that is a span of a text: 98 % of HotpotQA's have fewer words."""
+"""The maximum number of words of a span: 98 % of HotpotQA's answers have fewer words."""
 
 _FUNCTION_WORDS = re.compile(
     "a|an|the|of|in|on|at|by|to|for|from|with|and|or|but|as|is|was|are|were|be|been|has|had|have|"
@@ -53,10 +53,10 @@ def step_opening(
 ) -> str:
     """The grammar of step `number` up to its action's opening bracket.
 
-    The arguments are those of `react_step`, and so is the room that an argument is left.
+    The parameters are those of `react_step`, and so is the room left for the argument.
 
     Raises:
-        ValueError: an action that there is not, none at all, or too few tokens for any step.
+        ValueError: an action is unknown, there is none, or there are too few tokens for a step.
     """
     opened = " | ".join(quoted(notation.opening(action)) for action in actions)
     parts = frame(number, actions, None, thought, sparse, max_tokens, rules, notation)
@@ -76,7 +76,7 @@ def free_argument(
 
 
 def one_argument(texts: Sequence[str], *, notation: Notation = BRACKETS) -> str:
-    """The grammar of one of a few arguments, with its bracket."""
+    """The grammar of one of these arguments, with its bracket."""
     written = " | ".join(quoted(notation.escaped(text)) for text in texts)
     return f"start: ({written}) {quoted(notation.closing)}\n"
 
@@ -86,18 +86,18 @@ def span_argument(
 ) -> str:
     """The grammar of an argument that is a span of whole words of a text, with its bracket.
 
-    It has at most `SPAN_WORDS` words of one sentence, neither begins nor ends with a function word
-    or a punctuation mark that belongs to the sentence around it, and closes its brackets.
+    It has at most `SPAN_WORDS` words of one sentence, does not begin or end with a function word or
+    with punctuation of the surrounding sentence, and closes its brackets.
 
     Args:
         sources: the texts.
-        but_of: a text whose own spans are none.
+        but_of: a text whose spans are excluded.
 
     Raises:
         ValueError: there is no such span.
     """
     if not any(_stands_alone(word, but_of) for text in sources for word in _words(text)):
-        raise ValueError("the texts hold no span that may be an argument")
+        raise ValueError("the texts contain no span that may be an argument")
     written = [notation.escaped(source) for source in sources]
     spans = [f"SPAN_{i}: {_substrings(source)}" for i, source in enumerate(written)]
     limits = "ARGUMENT & SPAN_WORDS & CLOSED & ~GOES_BEYOND_A_SENTENCE"

@@ -15,10 +15,10 @@ ACTIONS = ("Search", "Lookup", "Finish")
 """The actions of the paper's Wikipedia environment (arXiv 2210.03629, Section 3.1)."""
 
 NO_RULES: Mapping[str, str] = MappingProxyType({})
-"""Of the arguments of `ACTIONS`: each is any text."""
+"""The rules of `ACTIONS`, whose arguments may be any text."""
 
 STEP_TOKENS = 448
-"""Tokens that a step may take, unless said otherwise."""
+"""The default maximum number of tokens of a step."""
 
 ARGUMENT_BYTES = 120
 _SOFT_PART = 0.7  # of a thought's length, in which it may end anywhere
@@ -39,23 +39,23 @@ def react_step(
 ) -> str:
     """The grammar of step `number`, in llguidance's dialect of Lark.
 
-    Every text of it is at most `max_tokens` bytes of UTF-8. No token is shorter than a byte, so
-    a model with that many tokens left always closes the step, whatever it writes.
+    Every text of the grammar has at most `max_tokens` bytes of UTF-8. No token is shorter than a
+    byte, so a model with that many tokens left always completes the step, whatever it generates.
 
     Args:
         number: from 1.
-        actions: those of `ACTIONS` and of `rules` that the state of the run allows.
-        finish: the only answers there are (for claims); any text where None.
+        actions: the actions of `ACTIONS` and `rules` that are allowed in the state of the run.
+        finish: the allowed answers (for claims); None for any text.
         tried: (action, argument) pairs that may not come again, nor anything that folds to
             the same (see `repeats`).
-        thought: False leaves the action alone, as in the paper's Act.
-        sparse: the thought may be left out, as the model likes.
-        max_tokens: the room for the whole step.
-        rules: what the arguments of other actions are held to (see `argument`).
-        notation: how an action is written.
+        thought: False for the action alone, as in the paper's Act.
+        sparse: whether the model may leave out the thought.
+        max_tokens: the maximum for the whole step.
+        rules: the rules for the arguments of other actions (see `argument`).
+        notation: the notation of actions.
 
     Raises:
-        ValueError: an action that there is not, none at all, or too few tokens for any step.
+        ValueError: an action is unknown, there is none, or there are too few tokens for a step.
     """
     parts = frame(number, actions, finish, thought, sparse, max_tokens, rules, notation)
     parts.append("action: " + " | ".join(action.lower() for action in actions))
@@ -115,7 +115,7 @@ def _lengths(
     max_tokens: int,
     notation: Notation,
 ) -> str:
-    """How many bytes go to the thought, as terminals; an argument keeps its own."""
+    """The length of the thought in bytes, as terminals, with the rest left for the argument."""
     scaffold = f"Thought {number}: \nAction {number}: " if thought else f"Action {number}: "
     scaffold += max((notation.spelt(action, "") for action in actions), key=len)
     scaffold += notation.before_call
@@ -139,7 +139,7 @@ def thought_lengths(room: int) -> str:
 
 
 def _action(action: str, tried: Sequence[str], rule: str, notation: Notation) -> str:
-    """The rule of one action, its argument being anything but what was tried."""
+    """The rule of one action, whose argument may be anything except what was tried."""
     new = f"{action.upper()}_NEW"
     return f"{action.lower()}: {_around(action, new, notation)}\n" + argument(
         tried, new, rule, notation
@@ -174,7 +174,7 @@ def excluding(
 
 
 def quoted(text: str) -> str:
-    """`text` as a string of Lark."""
+    """`text` as a Lark string."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 

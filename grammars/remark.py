@@ -1,4 +1,4 @@
-"""The grammar of a line beside the steps of a run, and its way back."""
+"""The grammar and the parser of a remark: a plan or a review, on a line of its own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from grammars.parse import LABEL
 from grammars.react import lark_file, quoted, text_file, thought_lengths
 
 REMARK_TOKENS = 320
-"""Tokens that a remark may take, unless said otherwise."""
+"""The default maximum number of tokens of a remark."""
 
 
 def remark(label: str, *, max_tokens: int = REMARK_TOKENS) -> str:
-    """The grammar of the line ``label: …``, its line end with it.
+    """The grammar of the line ``label: …`` including its line end.
 
-    Every text of it is at most `max_tokens` bytes, as in `react_step`.
+    Every text of the grammar has at most `max_tokens` bytes, as in `react_step`.
     """
     room = max_tokens - len(f"{label}: \n".encode())
     parts = [
@@ -25,7 +25,7 @@ def remark(label: str, *, max_tokens: int = REMARK_TOKENS) -> str:
 
 
 def parse_remark(text: str) -> str:
-    """What a remark says, without its label.
+    """The text of a remark without its label.
 
     Raises:
         ValueError: `text` is not of the form that `remark` describes.

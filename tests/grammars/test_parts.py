@@ -102,7 +102,7 @@ def test_what_was_asked_is_no_answer() -> None:
 
 def test_texts_without_an_answer_are_refused() -> None:
     for texts, but_of in (([], ""), (["", "of the"], ""), (["Oslo"], "Oslo?")):
-        with pytest.raises(ValueError, match="hold no span"):
+        with pytest.raises(ValueError, match="contain no span"):
             grammars.span_argument(texts, but_of=but_of)
 
 
