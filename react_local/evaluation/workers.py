@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -162,7 +162,9 @@ class ProcessWorker:
         context = get_context("spawn")  # a fork would inherit locks of threads that it lacks
         self._connection, there = context.Pipe()
         self._process = context.Process(target=_answer_all, args=(there, opener), daemon=True)
-        # The process inherits this, so that Ctrl-C is the caller's from its first moment on.
+        # The process inherits this, so that Ctrl-C is the caller's from its first moment on. The
+        # tracker comes with the first process, and its start would unblock the signal.
+        resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._process.start()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

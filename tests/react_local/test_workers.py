@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from functools import partial
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,7 @@ def test_what_a_user_can_mend_is_told(tmp_path: Path) -> None:
 
 def test_a_worker_leaves_an_interrupt_to_whoever_asks(tmp_path: Path) -> None:
     """From its first moment on, while it still imports: a terminal's Ctrl-C goes to all."""
+    resource_tracker._resource_tracker._stop()  # as before the first process
     worker = ProcessWorker(Opened(tmp_path / "deaths"))
     for _ in range(5):
         os.kill(worker._process.pid, signal.SIGINT)
