@@ -16,11 +16,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from wiki_index import build_directory, cluster, leads, machine, parsing
 from wiki_index.dump import Dump, Key, Pages, Stretch
-from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
+from wiki_index.earlier import Earlier
+from wiki_index.errors import BuildError, DumpDamaged, DumpError
 from wiki_index.ingest import Ingest
 from wiki_index.languages import Site
 from wiki_index.layout import FORMAT, IndexLayout, Manifest, Part
@@ -30,12 +31,6 @@ from wiki_index.similar import TitleWriter
 from wiki_index.store import PageStore
 from wiki_index.store_writer import StoreWriter
 from wiki_index.types import RawPage
-
-_SMALL_DUMP = 256 * 1024
-"""Bytes below which more than one worker process costs more than it saves."""
-_OWN_MEMORY = 512 * 1024**2
-"""Bytes that the build itself may take while its workers run."""
-_LEAST_WORKER_MEMORY = 160 * 1024**2
 
 
 @dataclass(frozen=True)
@@ -56,23 +51,6 @@ class Options:
         """Those that the index depends on."""
         dense = leads.model_name(self.dense)
         return {"limit": self.limit, "dense": dense, "templates": self.templates}
-
-
-class _Earlier(NamedTuple):
-    """An index that is to be brought up to a newer dump."""
-
-    layout: IndexLayout
-    manifest: Manifest
-
-    def is_whole(self) -> bool:
-        """Whether what is taken over of it is as it was built."""
-        parts = {path: self.manifest.parts.get(path.name) for path in self._taken_over()}
-        return all(path.is_file() and Part.measure(path) == part for path, part in parts.items())
-
-    def _taken_over(self) -> Iterator[Path]:
-        yield self.layout.pages
-        if self.manifest.vectors is not None:
-            yield self.layout.vectors
 
 
 def build_index(
@@ -142,21 +120,17 @@ def update_index(
         IndexUnreadable: there is no index to update.
         DumpError, BuildError, KeyboardInterrupt: as `build_index`.
     """
-    layout = IndexLayout.at(index)
-    places = [place for place in (layout, IndexLayout(layout.replaced)) if place.manifest.is_file()]
-    if not places:
-        raise IndexUnreadable(f"{layout.root} is not an index: make one with build-index.")
-    earlier = Manifest.read(places[0].manifest)  # The second: killed between two renames.
+    earlier = Earlier.at(index)
     options = Options(
         workers=workers,
-        dense=earlier.options["dense"],
-        templates=earlier.options.get("templates", False),
+        dense=earlier.manifest.options["dense"],
+        templates=earlier.manifest.options.get("templates", False),
         fresh=fresh,
         memory=memory,
         accept_damage=accept_damage,
         progress=progress,
     )
-    return _build(Dump(dump, multistream_index), index, options, _Earlier(places[0], earlier))
+    return _build(Dump(dump, multistream_index), index, options, earlier)
 
 
 def build_from_pages(pages: Iterable[RawPage], site: Site, out: Path) -> Manifest:
@@ -182,7 +156,7 @@ class _Given:
 
 
 def _build(
-    dump: Dump | _Given, out: Path | str, options: Options, earlier: _Earlier | None = None
+    dump: Dump | _Given, out: Path | str, options: Options, earlier: Earlier | None = None
 ) -> Manifest:
     layout = IndexLayout.at(out)
     build_directory.check_place(layout, options.fresh or earlier is not None)
@@ -222,21 +196,6 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _plan(workers: int | None, memory: int | None, dump: Dump | _Given) -> tuple[int, int]:
-    """How many workers, and how many bytes of memory each may take."""
-    if workers is None:
-        small = 0 < dump.bytes_total < _SMALL_DUMP
-        workers = 1 if small else machine.cores()
-    if memory is None or not workers:
-        return workers, parsing.WORKER_MEMORY
-    left = memory - _OWN_MEMORY
-    if left < _LEAST_WORKER_MEMORY:
-        least = (_OWN_MEMORY + _LEAST_WORKER_MEMORY) >> 20
-        raise BuildError(f"A build needs at least {least} MiB of memory: use --memory {least}M.")
-    workers = min(workers, left // _LEAST_WORKER_MEMORY)
-    return workers, left // workers
-
-
 def _rules(site: Site, templates: str = "") -> str:
     """A digest of all that the text of a page depends on beside the page."""
     return hashlib.sha256(f"{asdict(site)!r}{templates}".encode() + _program()).hexdigest()
@@ -264,14 +223,16 @@ class _Build:
         self._layout = layout
         self._options = options
         self._decisive = decisive
-        self._workers, self._worker_memory = _plan(options.workers, options.memory, dump)
+        self._workers, self._worker_memory = machine.plan(
+            options.workers, options.memory, dump.bytes_total
+        )
         self._rules = _rules(dump.site)
         self._stages = build_directory.Stages(layout)
-        self._earlier: _Earlier | None = None
+        self._earlier: Earlier | None = None
         self._report = Reporter(dump.bytes_total, options.progress)
         self._notes = list(dump.notes)
 
-    def take_over(self, earlier: _Earlier) -> None:
+    def take_over(self, earlier: Earlier) -> None:
         """Take over what did not change since an earlier index, if nothing of it is damaged."""
         if earlier.is_whole():
             self._earlier = earlier
@@ -386,7 +347,7 @@ class _Build:
             name,
             encoding,
             lambda done: self._report("vectors", done / self._report.articles),
-            self._earlier and leads.Kept.of(*self._earlier, name),
+            self._earlier and self._earlier.vectors(name),
         )
         return {"vectors": vectors, "notes": []}
 

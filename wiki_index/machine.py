@@ -6,6 +6,15 @@ import os
 import re
 from pathlib import Path
 
+from wiki_index.errors import BuildError
+
+WORKER_MEMORY = 300 * 1024**2
+"""Bytes that a worker may take, if the build's memory is not said otherwise."""
+_SMALL_DUMP = 256 * 1024
+"""Bytes below which more than one worker process costs more than it saves."""
+_OWN_MEMORY = 512 * 1024**2
+"""Bytes that the build itself may take while its workers run."""
+_LEAST_WORKER_MEMORY = 160 * 1024**2
 _ANONYMOUS = re.compile(rb"^RssAnon:\s*(\d+) kB", re.MULTILINE)
 
 
@@ -14,6 +23,26 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def plan(workers: int | None, memory: int | None, dump_bytes: int) -> tuple[int, int]:
+    """How many workers, and how many bytes of memory each may take.
+
+    `workers` (None: one a core, 0: none) are at most as many as `memory` (None: enough) allows.
+
+    Raises:
+        BuildError: it does not allow a single one.
+    """
+    if workers is None:
+        workers = 1 if 0 < dump_bytes < _SMALL_DUMP else cores()
+    if memory is None or not workers:
+        return workers, WORKER_MEMORY
+    left = memory - _OWN_MEMORY
+    if left < _LEAST_WORKER_MEMORY:
+        least = (_OWN_MEMORY + _LEAST_WORKER_MEMORY) >> 20
+        raise BuildError(f"A build needs at least {least} MiB of memory: say --memory {least}M.")
+    workers = min(workers, left // _LEAST_WORKER_MEMORY)
+    return workers, left // workers
 
 
 def memory_in_use() -> int:

@@ -24,6 +24,7 @@ from wiki_index.dump import Stretch
 from wiki_index.errors import BuildError
 from wiki_index.export import Damage, Tally
 from wiki_index.languages import Site
+from wiki_index.machine import WORKER_MEMORY
 from wiki_index.store import PageStore, Record, decode, encode
 from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage
@@ -32,8 +33,6 @@ PAGE_SECONDS = 10.0
 """A page may take so much processor time; then its worker ends and it is read without a parser."""
 _PATIENCE = 6
 """So many times as long it may take by the clock: on a busy machine, or waiting for nothing."""
-WORKER_MEMORY = 300 * 1024**2
-"""Bytes that a worker may take, if the build's memory is not said otherwise."""
 _MOST_FAILURES = 3
 """By the parser, without it, and even when the page is only named."""
 _KILLED = "the worker was killed"

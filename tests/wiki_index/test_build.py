@@ -22,6 +22,7 @@ from wiki_index import (
     build_directory,
     build_index,
     ingest,
+    machine,
     parsing,
     progress,
     wikitext,
@@ -109,10 +110,11 @@ def test_workers_and_this_process_make_the_same_index(place: SimpleNamespace) ->
 
 
 def test_memory_decides_how_many_workers_there_are(place: SimpleNamespace) -> None:
-    dump = build.Dump(place.dump)
-    assert build._plan(8, None, dump) == (8, parsing.WORKER_MEMORY)
-    assert build._plan(8, 1024**3, dump) == (3, (512 * 1024**2) // 3)
-    assert build._plan(2, 1536 * 1024**2, dump) == (2, 512 * 1024**2)
+    size = place.dump.stat().st_size
+    assert machine.plan(8, None, size) == (8, machine.WORKER_MEMORY)
+    assert machine.plan(8, 1024**3, size) == (3, (512 * 1024**2) // 3)
+    assert machine.plan(2, 1536 * 1024**2, size) == (2, 512 * 1024**2)
+    assert machine.plan(None, None, 1_000)[0] == 1
     with pytest.raises(BuildError, match="--memory 672M"):
         _build(place, workers=2, memory=300 * 1024**2)
 

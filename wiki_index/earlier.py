@@ -1,0 +1,46 @@
+"""The index that an update replaces: what did not change is taken over from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wiki_index import leads
+from wiki_index.errors import IndexUnreadable
+from wiki_index.layout import IndexLayout, Manifest, Part
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A finished index, of which pages and vectors may be taken over."""
+
+    layout: IndexLayout
+    manifest: Manifest
+
+    @classmethod
+    def at(cls, path: Path | str) -> Earlier:
+        """The index in a directory, or beside it where an update was killed between two renames.
+
+        Raises:
+            IndexUnreadable: there is none.
+        """
+        layout = IndexLayout.at(path)
+        for place in (layout, IndexLayout(layout.replaced)):
+            if place.manifest.is_file():
+                return cls(place, Manifest.read(place.manifest))
+        raise IndexUnreadable(f"{layout.root} is not an index: make one with build-index.")
+
+    def is_whole(self) -> bool:
+        """Whether what is taken over of it is as it was built."""
+        parts = {path: self.manifest.parts.get(path.name) for path in self._taken_over()}
+        return all(path.is_file() and Part.measure(path) == part for path, part in parts.items())
+
+    def _taken_over(self) -> Iterator[Path]:
+        yield self.layout.pages
+        if self.manifest.vectors is not None:
+            yield self.layout.vectors
+
+    def vectors(self, model: str) -> leads.Kept | None:
+        """Those that a model made, where the index has them."""
+        return leads.Kept.of(self.layout, self.manifest, model)
