@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from react_local.cli import main
 from react_local.evaluation.labels import choices, suggest
 from react_local.evaluation.page import to_html
 from react_local.evaluation.report import Report
-from react_local.methods import METHODS
+from react_local.methods import METHODS, USED_BY, sides
 
 DENSE = {"rag-dense", "rag-hybrid"}
 """What needs vectors, which the small wiki has none of."""
@@ -30,7 +31,9 @@ def model():
 @pytest.mark.parametrize("method", [*sorted(METHODS.keys() - DENSE), "reflexion>cot-sc"])
 def test_a_method_goes_through_everything(run_eval, tmp_path: Path, model, method: str) -> None:
     root = tmp_path / "run"
-    result = run_eval("--method", method, "--max-steps", 3, "--samples", 3, "--json", model=model)
+    asked = {"max_steps": ("--max-steps", 3), "samples": ("--samples", 3)}
+    taken = [asked[name] for name in asked if not set(sides(method)).isdisjoint(USED_BY[name])]
+    result = run_eval("--method", method, *chain(*taken), "--json", model=model)
     assert result.exit_code == 0, result.output
     (told,) = json.loads(result.stdout)["methods"]
     assert (told["method"], told["questions"], told["malformed"]) == (method, 3, 0)
