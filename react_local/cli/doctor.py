@@ -93,7 +93,8 @@ def _model(home: Home, options: ModelOptions) -> Iterator[Check]:
         "Model",
         True,
         f"{model.name} loads: {header.quantisation or 'unknown quantisation'}, "
-        f"{size(header.model_bytes)}, context of {model.context_length:,} tokens, {form} ({weights})",
+        f"{size(header.model_bytes)}, context of {model.context_length:,} tokens, {form} "
+        f"({weights})",
         needed=True,
     )
     yield _run_as(model)

@@ -10,6 +10,7 @@ import click
 
 from react_local.cli.answerer import AnswererConfig, Parallelism
 from react_local.cli.common import as_json, index_option, print_json, say
+from react_local.cli.eval_progress import Notes, shown_progress
 from react_local.cli.guides import guide_options
 from react_local.cli.methods import (
     NAMES,
@@ -21,7 +22,6 @@ from react_local.cli.methods import (
     refuse_unused,
 )
 from react_local.cli.model_options import ModelOptions, model_options
-from react_local.cli.progress import Notes, shown_progress
 from react_local.cli.report import show
 from react_local.cli.sweep import SWEPT, Sweep, SweepType, variants
 from react_local.guides import DEFAULT, Guides

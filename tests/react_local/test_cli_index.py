@@ -11,7 +11,8 @@ from a_run import write_dump
 from click.testing import CliRunner, Result
 
 from react_local.cli import main
-from react_local.cli.index import SIZE, _Lines, _Pace
+from react_local.cli.build_progress import _Lines, _Pace
+from react_local.cli.index import SIZE
 from react_local.home import Home
 from wiki_index import Progress
 

@@ -23,7 +23,7 @@ from an_evaluation import (
     write,
 )
 
-from react_local.cli.progress import told as told_progress
+from react_local.cli.eval_progress import told as told_progress
 from react_local.errors import EvaluationError, TraceError
 from react_local.evaluation.manifest import describe, difference
 from react_local.evaluation.runner import (
