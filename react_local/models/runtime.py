@@ -37,6 +37,10 @@ _TILE = 4
 """Rows that llama.cpp's repacked matrices process at once on a CPU; the remaining rows are done one
 by one, and each costs as much as three (measured: 193 ms for 20 rows, 216 ms for 21)."""
 
+_AMX = "AMX_INT8 = 1"
+"""Among the features of a build that uses AMX, which takes any number of rows up to 32 at once
+(measured: 152.6 ms for 20 rows, 151.9 ms for 21)."""
+
 
 class Runtime:
     """A model in memory with a context of `context` tokens, and the tokens in its cache.
@@ -64,7 +68,7 @@ class Runtime:
         self.threads = options.threads or load.idle_cores()
         self.cells = context
         self.sequences = 1 if self._carries_state else SEQUENCES
-        self.tile = 1 if self.gpu_layers else _TILE
+        self.tile = 1 if self.gpu_layers or _AMX in build()[-1] else _TILE
         """The number of sequences that is best evaluated together; multiples of it are as good."""
         with interrupt_kept():
             self.context = self._open(context)
