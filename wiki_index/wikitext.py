@@ -73,9 +73,8 @@ MAX_PARSED = 15_000
 """How many templates that hold links, with their arguments, the parser takes apart on one page
 (some 30 µs each); those beyond are flattened."""
 MAX_SHOWN = 500_000
-"""How many characters of templates are shown on one page, 20 more for each, twice as many where
-they are flattened; those beyond are left out. Counted once for templates that are the same, but for
-what they show beyond their own length."""
+"""What it may cost to show the templates of one page, in about so many microseconds; those beyond
+are left out. Templates that are the same are shown once."""
 
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
@@ -199,14 +198,14 @@ class _Reader:
         """The text of a template whose source was set aside, safe from being read as markup."""
         text = self._flat.get(source) or self._rendered_anew(source)
         growth = len(text) - len(source)
-        return self._left_out(source) if growth > 0 and self._is_spent(growth) else text
+        return self._left_out(source) if growth > 0 and self._is_spent(growth // 4) else text
 
     def _rendered_anew(self, source: str) -> str:
         inner = source[2:-2]
         if "{" in inner or "[[" in inner:
             self._parsed += 1 + inner.count("|") + inner.count("[[")
             return (self._by_parser if self._parsed <= MAX_PARSED else self._flattened)(source)
-        if self._is_spent(len(source) + 20):
+        if self._is_spent(20 + 10 * inner.count("|") + len(source) // 30):
             return self._left_out(source)
         name, *arguments = inner.split("|")
         text = self._show(name, map(self._flat_argument, arguments))
@@ -228,7 +227,7 @@ class _Reader:
     def _flattened(self, source: str) -> str:
         """The text of a template that is beyond the parser's limits."""
         self._via_fallback = True
-        if self._is_spent(2 * len(source) + 40 * source.count("{{")):
+        if self._is_spent(40 * source.count("{{") + len(source) // 10):
             return self._left_out(source)
         text = Flattened(source, self._site, self._show_flat).text
         return self._templates.restore(text, self._rendered)
