@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
 import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,8 @@ _SHARD_BYTES = 2 * 1024**2
 _SHARDS = 256
 """A smaller dump is cut into so many, if they are not smaller than the following."""
 _SMALLEST_SHARD = 64 * 1024
+_PATIENCE = 10.0
+"""Seconds in which a cluster's head must answer."""
 _TASKS_A_CPU = 3
 """Tasks that are handed out: those that run, and enough not to wait for the slowest."""
 
@@ -137,8 +140,9 @@ def connected(address: str, *packages: Path) -> Iterator:
         ) from error
     environment = {"py_modules": list(map(str, packages))}
     try:
+        _reach(address)
         ray.init(address, runtime_env=environment, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise BuildError(
             f"There is no Ray cluster at {address} ({_first_line(error)}): start one with "
             "`ray start --head`."
@@ -147,6 +151,17 @@ def connected(address: str, *packages: Path) -> Iterator:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _reach(address: str) -> None:
+    """Make sure that something answers at an address with a port: Ray itself would wait minutes.
+
+    Raises:
+        OSError: nothing does.
+    """
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
 
 
 def _first_line(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from made_dumps import dump_multistream, made_pages
 from test_build import content
 
 from wiki_index import WikiIndex, build_index, shards
+from wiki_index.cluster import connected
 from wiki_index.dump import Dump
 from wiki_index.errors import BuildError
 from wiki_index.parsing import Settings, parse_here
@@ -91,3 +93,14 @@ def test_without_ray_or_a_cluster_it_is_said(tmp_path: Path, monkeypatch) -> Non
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BuildError, match=r"react-local\[distributed\]"):
         build_index(dump, tmp_path / "i", ray="auto", dense=False)
+
+
+@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
+def test_an_address_where_nobody_is_is_told_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with (
+        pytest.raises(BuildError, match=rf"no Ray cluster at 127\.0\.0\.1:{port} .*refused"),
+        connected(f"127.0.0.1:{port}"),
+    ):
+        pass
