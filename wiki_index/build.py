@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -175,7 +174,7 @@ def _build(
     except DumpDamaged:
         raise
     except DumpError:
-        shutil.rmtree(layout.building.root, ignore_errors=True)
+        build_directory.throw_away(layout.building)
         raise
     except MemoryError as error:
         raise BuildError(

@@ -15,6 +15,9 @@ from typing import Any
 from wiki_index.errors import BuildError
 from wiki_index.layout import IndexLayout
 
+_THROWN_AWAY = "thrown away"
+"""The note of unfinished work that is being removed."""
+
 
 def check_place(layout: IndexLayout, fresh: bool) -> None:
     root = layout.root
@@ -46,17 +49,18 @@ def held(layout: IndexLayout, identity: str, fresh: bool) -> Iterator[None]:
 def _claim(layout: IndexLayout, identity: str, fresh: bool) -> None:
     """Write whose work this is, over nothing or over work that may be thrown away."""
     if not layout.note.exists():
-        if any(layout.root.iterdir()):
+        if any(path != _draft(layout.note) for path in layout.root.iterdir()):
             raise BuildError(f"{layout.root} holds other files: move them or build elsewhere.")
-        write_whole(layout.note, identity)
-    elif fresh:
-        _empty(layout.root)
-        write_whole(layout.note, identity)
-    elif layout.note.read_bytes() != identity.encode():
+    elif fresh or layout.note.read_bytes() == _THROWN_AWAY.encode():
+        _empty(layout)
+    elif layout.note.read_bytes() == identity.encode():
+        return
+    else:
         raise BuildError(
             f"{layout.root} holds unfinished work on another dump or with other options: "
-            "use --fresh to discard it."
+            "--fresh throws it away."
         )
+    write_whole(layout.note, identity)
 
 
 def _lock(descriptor: int, layout: IndexLayout) -> None:
@@ -70,12 +74,22 @@ def _lock(descriptor: int, layout: IndexLayout) -> None:
         raise BuildError(f"Another build is writing to {layout.root}: wait until it ends.")
 
 
-def _empty(directory: Path) -> None:
-    for path in directory.iterdir():
+def _empty(layout: IndexLayout) -> None:
+    """Remove all but the note, which says so first: what is left of it is never gone on with."""
+    write_whole(layout.note, _THROWN_AWAY)
+    for path in layout.root.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        else:
+        elif path != layout.note:
             path.unlink()
+
+
+def throw_away(layout: IndexLayout) -> None:
+    """Remove the directory of a build, as far as that can be done."""
+    with contextlib.suppress(OSError):
+        _empty(layout)
+        layout.note.unlink()
+        layout.root.rmdir()
 
 
 def sync(path: Path) -> None:
@@ -86,9 +100,13 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
+def _draft(path: Path) -> Path:
+    return path.with_name(path.name + ".draft")
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file that after a power cut is whole or not there."""
-    draft = path.with_name(path.name + ".draft")
+    draft = _draft(path)
     try:
         draft.write_text(text, encoding="utf-8")
         sync(draft)

@@ -266,6 +266,30 @@ def test_a_neighbour_called_building_is_never_emptied(place: SimpleNamespace) ->
     assert (place.building / "plans.txt").read_text() == "mine"
 
 
+def test_a_build_killed_before_it_has_said_whose_work_it_is(place: SimpleNamespace) -> None:
+    place.building.mkdir()
+    (place.building / "build.json.draft").write_text("{")
+    _build(place)
+    assert not place.building.exists()
+
+
+def test_work_that_was_half_thrown_away_is_not_gone_on_with(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=_Interrupt(0))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", stop)
+        with pytest.raises(KeyboardInterrupt):
+            _build(place, fresh=True)
+    assert (place.building / "pages.db").exists()
+    (place.building / "pages.db").write_bytes(b"what is left of it")
+    assert _build(place).articles
+
+
 @pytest.mark.parametrize("file", ["pages.db", "stages.json", "build.json"])
 def test_damaged_unfinished_work_is_said(place: SimpleNamespace, file: str) -> None:
     with pytest.raises(KeyboardInterrupt):
