@@ -127,7 +127,7 @@ class WikiIndex:
         row, via = found
         article = self._store.page(row.page)
         if row.kind == "disambiguation":
-            entries = tuple(self._entries(article)) or tuple(self.similar(entity))
+            entries = tuple(self._entries(article)) or self._similar_to(entity, article.title)
             return SearchResult(entity, None, None, (), entries)
         section = section_of(article, row.section)
         sections = section or article.sections
@@ -273,6 +273,11 @@ class WikiIndex:
         pages = dict.fromkeys(found[0].page for found in rows if found)
         titles = (self._store.title(page) for page in pages)
         return islice((title for title in titles if title != article.title), _SIMILAR)
+
+    def _similar_to(self, entity: str, missed: str) -> tuple[str, ...]:
+        """The similar titles without the page that missed: searched again, it misses again."""
+        others = (title for title in self.similar(entity, _SIMILAR + 1) if title != missed)
+        return tuple(islice(others, _SIMILAR))
 
     def _sentences(self, title: str, sections: Iterable[Section]) -> Iterator[str]:
         for section in sections:

@@ -145,7 +145,7 @@ def test_a_disambiguation_whose_entries_are_all_missing_still_helps() -> None:
         "Ada Lovelace": "'''Ada Lovelace''' wrote.",
     }
     with WikiIndex.from_pages(pages) as index:
-        assert "Ada Lovelace" in index.search("Ada").similar
+        assert index.search("Ada").similar == ("Ada Lovelace",)
 
 
 def test_lookup_finds_all_sentences_in_order_and_the_infobox_last(index: WikiIndex) -> None:
