@@ -65,18 +65,19 @@ class Home:
                 if found := next(filter(there, places), None):
                     return found
             raise NotFound(
-                f"there is no index {name!r}, neither as a path nor by name: {self._offer()}"
+                f"there is no index {name!r}, neither as a path nor by name: "
+                + self._offer("give one of these names")
             )
         if (last := self.last("index")) and Path(last).is_dir():
             return Path(last)
         names = self.index_names()
         if len(names) == 1:
             return self.indexes / names[0]
-        raise NotFound(f"no index has been used yet: {self._offer()}")
+        raise NotFound(f"no index has been used yet: {self._offer('name one with --index')}")
 
-    def _offer(self) -> str:
+    def _offer(self, advice: str) -> str:
         if names := self.index_names():
-            return f"name one with --index ({', '.join(names)})"
+            return f"{advice} ({', '.join(names)})"
         return (
             "build one with react-local build-index DUMP --out DIR (react-local sample DIR writes "
             "a small dump), or run scripts/quickstart, which does both"

@@ -50,7 +50,7 @@ def test_a_missing_index_is_told_with_what_there_is(here):
     with pytest.raises(NotFound, match=r"no index 'x'.*build-index"):
         here.index("x")
     add_index(here, "wiki")
-    with pytest.raises(NotFound, match=r"no index 'x'.*--index \(wiki\)"):
+    with pytest.raises(NotFound, match=r"no index 'x'.*one of these names \(wiki\)"):
         here.index("x")
 
 
