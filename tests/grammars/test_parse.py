@@ -114,7 +114,7 @@ TEXTS = st.lists(PIECES, min_size=0, max_size=6).map("".join)
 
 
 @given(thought=TEXTS | st.text(max_size=12), argument=TEXTS | st.text(max_size=12))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_the_parser_accepts_what_the_grammar_does(thought: str, argument: str) -> None:
     text = f"Thought 1: {thought}\nAction 1: Search[{argument}]"
     try:

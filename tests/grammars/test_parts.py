@@ -29,7 +29,7 @@ WORDS = st.sampled_from(["Bergen", "Oslo", "of", "1843", "é", "東京", "C++", 
 ARGUMENTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(grammars.ACTIONS), ARGUMENTS, ARGUMENTS)
 def test_two_parts_are_a_step(action: str, argument: str, tried: str) -> None:
     opening, rest = f"Thought 3: Why not?\nAction 3: {action}[", f"{argument}]"
@@ -47,7 +47,7 @@ def test_an_opening_has_the_actions_that_there_are() -> None:
         grammars.step_opening(2, actions=[])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(ARGUMENTS, min_size=1, max_size=5), ARGUMENTS)
 def test_one_of_a_few_arguments_is_none_else(arguments: list[str], other: str) -> None:
     grammar = grammars.one_argument(arguments)
@@ -106,7 +106,7 @@ def test_texts_without_an_answer_are_refused() -> None:
             grammars.span_argument(texts, but_of=but_of)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.sampled_from("ab1é東 .,–[]()'\"\\\n:"), max_size=30), st.data())
 def test_every_answer_is_a_span(text: str, data: st.DataObject) -> None:
     """Whatever the text, and whatever is cut out of it: what is allowed is a span of its words."""

@@ -163,7 +163,7 @@ def spellings(key: str) -> st.SearchStrategy[str]:
 
 
 @given(st.sampled_from(["vivamediaag", "lodz", "c++2", "東京1"]), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_whatever_folds_to_what_was_tried_is_excluded(key: str, data: st.DataObject) -> None:
     argument = data.draw(spellings(key))
     assert fold(argument) == key
@@ -182,7 +182,7 @@ def test_what_folding_ignores_the_grammar_ignores() -> None:
 
 @given(st.text(st.characters(codec="utf-8", categories=("L", "M", "N", "Z")), max_size=6),
        st.sampled_from(["", "'", "é", "Ø", "ß", "。", "ﬁ", " "]))  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_folding_tells_no_titles_apart_that_the_index_takes_for_one(text: str, more: str) -> None:
     """`wiki_index` is of its own, but what it finds alike must be the same search again."""
     for other in (text.upper(), text.lower(), f"{text}.", f"{more}{text}"):
@@ -199,7 +199,7 @@ WORD = st.text(
 
 
 @given(words=st.lists(WORD, min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_an_argument_always_excludes_itself(words: list[str]) -> None:
     argument = " ".join(words)
     assert not allows(f"Action 3: Search[{argument}]", tried=[("Search", argument)])

@@ -54,9 +54,7 @@ def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
 
 
 @given(data=st.data())
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_damage_is_an_error_of_ours_or_none(data: st.DataObject, tmp_path: Path) -> None:
     bytes_ = bytearray(gguf())
     for _ in range(data.draw(st.integers(1, 4))):
@@ -73,9 +71,7 @@ def test_random_damage_is_an_error_of_ours_or_none(data: st.DataObject, tmp_path
 
 
 @given(data=st.binary(max_size=400))
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_bytes_are_refused(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(ModelError):
         check_usable(read_header(write(tmp_path / "random.gguf", b"GGUF" + data)))

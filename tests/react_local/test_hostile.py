@@ -67,7 +67,7 @@ MISSES = st.builds(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(HOSTILE, st.lists(st.tuples(PAGES | MISSES, st.lists(HOSTILE, max_size=2)), max_size=2))
 def test_a_transcript_is_read_back_as_it_was_written(question, pages):
     try:
@@ -119,7 +119,7 @@ def check_reading(words: Vocabulary, text: str) -> None:
     assert b"".join(words.texts[token] for token in words.read(line)) == line.encode()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(HOSTILE)
 def test_no_text_is_read_as_a_special_token(text):
     check_reading(made_up(), text)
@@ -141,7 +141,7 @@ def test_no_text_is_read_as_a_special_token_of_a_real_model(name, pytestconfig):
         ):
             check_reading(words, text)
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(st.lists(st.sampled_from((*controls, *SPICE)) | TEXT, max_size=6))
     def drawn(parts):
         check_reading(words, "".join(parts))
@@ -155,7 +155,7 @@ TEMPLATE = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(HOSTILE)
 def test_what_is_said_never_changes_the_template_around_it(text):
     def around(said: str) -> list[str]:

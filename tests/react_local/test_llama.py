@@ -394,7 +394,7 @@ def test_no_text_becomes_a_control_token_or_is_lost(model: LlamaModel) -> None:
     vocabulary = model._runtime.vocabulary
 
     @given(text=TEXT)
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     def holds(text: str) -> None:
         tokens = vocabulary.read(text)
         assert b"".join(vocabulary.texts[token] for token in tokens) == text.encode()

@@ -178,7 +178,7 @@ REFUSED = [
 def test_what_is_no_answer(given_text: str, thought: bool) -> None:
     with pytest.raises(ValueError, match=r"not an answer|begins or ends|label"):
         parse_answer(given_text)
-    with pytest.raises(ValueError, match=r"does not allow|not whole"):
+    with pytest.raises(ValueError, match=r"does not allow|not complete"):
         check_form(given_text, answer_text(thought=thought))
 
 

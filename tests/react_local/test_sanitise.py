@@ -16,7 +16,7 @@ SPICE = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.one_of(st.text(), SPICE)).map("".join))
 def test_always_one_line_without_labels_or_controls_and_stable(text):
     line = sanitise(text)

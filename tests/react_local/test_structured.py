@@ -121,7 +121,7 @@ def test_claims_and_calculations_are_calls_too(wiki: WikiIndex) -> None:
 ARGUMENTS = st.text(min_size=1, max_size=40).filter(is_argument)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.sampled_from(grammars.ACTIONS), ARGUMENTS)
 def test_every_argument_is_written_read_and_allowed_as_json_has_it(
     action: str, argument: str

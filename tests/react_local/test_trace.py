@@ -83,7 +83,7 @@ TRAJECTORIES = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(TRAJECTORIES, max_size=3))
 def test_what_was_written_is_read(tmp_path_factory, trajectories):
     path = tmp_path_factory.mktemp("trace") / "run.jsonl"

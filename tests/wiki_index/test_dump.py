@@ -143,7 +143,7 @@ _XML_TEXT = st.text(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(_XML_TEXT, _XML_TEXT), min_size=1, max_size=5))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts) -> None:
     pages = [

@@ -168,7 +168,7 @@ def test_page_is_the_reader_s_page(index: WikiIndex) -> None:
     assert index.page("No such page") is None
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.one_of(st.text(max_size=50), st.text("[]{}|#%&:_'()/\\\0 aé東", max_size=20)))
 def test_any_string_may_be_searched(index: WikiIndex, entity: str) -> None:
     result = index.search(entity)

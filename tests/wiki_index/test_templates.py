@@ -111,7 +111,7 @@ _ARGUMENT = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(sorted(_RENDERERS.values())),
     st.lists(_ARGUMENT, max_size=7),
@@ -125,7 +125,7 @@ def test_no_arguments_raise(key: tuple[str, str], positional: list[str], named: 
     assert text is None or isinstance(text, str)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(_ARGUMENT, max_size=6),
     st.dictionaries(
@@ -179,7 +179,7 @@ def _output(text: str) -> tuple[Fraction, Fraction]:
 
 @pytest.mark.parametrize("sizes", [_SIZES, _MASSES])
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_convert_is_right_within_its_rounding(
     sizes: dict[str, Fraction], data: st.DataObject
 ) -> None:

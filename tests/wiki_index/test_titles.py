@@ -84,7 +84,7 @@ def test_different_titles_of_other_scripts_stay_apart(one: str, other: str) -> N
     assert fold(one) != fold(other)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=40))
 def test_both_are_stable(text: str) -> None:
     assert fold(fold(text)) == fold(text)
