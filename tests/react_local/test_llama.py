@@ -371,7 +371,7 @@ def test_a_prompt_that_does_not_fit_is_refused(model: LlamaModel) -> None:
 
 @pytest.mark.model
 def test_a_grammar_that_does_not_compile_or_close_is_a_callers_mistake(model: LlamaModel) -> None:
-    with pytest.raises(ValueError, match="grammar cannot go on"):
+    with pytest.raises(ValueError, match="grammar cannot continue"):
         model.generate(RIVER, "start: nowhere", max_tokens=8)
     with pytest.raises(ValueError, match="does not close within 8"):
         model.generate(RIVER, "start: /(?s:.)*/", max_tokens=8)
