@@ -16,10 +16,9 @@ from grammars.react import (
     ACTIONS,
     NO_RULES,
     STEP_TOKENS,
-    argument,
-    excluding,
     frame,
     quoted,
+    ruled_argument,
     text_file,
 )
 
@@ -66,13 +65,13 @@ def step_opening(
 def free_argument(
     tried: Sequence[str] = (), rule: str = "", *, notation: Notation = BRACKETS
 ) -> str:
-    """The grammar of any argument but `tried`, with its bracket; see `grammars.react.argument`."""
-    begun = f"{text_file(notation)}\nstart: NEW {quoted(notation.closing)}\n"
-    shape = f"{begun}{argument((), 'NEW', rule, notation)}\n"
-    if not tried:
-        return shape
-    whole = f"{begun}{argument(tried, 'NEW', rule, notation)}\n"
-    return Grammar(whole, shape, {"": excluding(tried, rule, notation)}, notation)
+    """The grammar of any argument but `tried`, with its bracket; see `react_step` for `rule`."""
+    argument, closing = "RULED" if rule else "ARGUMENT", quoted(notation.closing)
+    lines = [text_file(notation), f"start: {argument} {closing}"]
+    if rule:
+        lines.append(ruled_argument(argument, rule, tried, notation))
+    shape = "\n".join(lines) + "\n"
+    return Grammar(shape, {"": tried}, notation) if tried and not rule else shape
 
 
 def one_argument(texts: Sequence[str], *, notation: Notation = BRACKETS) -> str:

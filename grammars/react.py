@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
 from grammars.grammar import Grammar
 from grammars.notation import BRACKETS, Notation
-from grammars.repeats import anything_but, is_repeat
 
 ACTIONS = ("Search", "Lookup", "Finish")
 """The actions of the paper's Wikipedia environment (arXiv 2210.03629, Section 3.1)."""
@@ -46,12 +45,12 @@ def react_step(
         number: from 1.
         actions: the actions of `ACTIONS` and `rules` that are allowed in the state of the run.
         finish: the allowed answers (for claims); None for any text.
-        tried: (action, argument) pairs that may not come again, nor anything that folds to
-            the same (see `repeats`).
+        tried: (action, argument) pairs that may not come again, nor, for an action without a rule,
+            anything that folds to the same (see `repeats`).
         thought: False for the action alone, as in the paper's Act.
         sparse: whether the model may leave out the thought.
         max_tokens: the maximum for the whole step.
-        rules: the rules for the arguments of other actions (see `argument`).
+        rules: the rules for the arguments of other actions (see `ruled_argument`).
         notation: the notation of actions.
 
     Raises:
@@ -62,24 +61,17 @@ def react_step(
     if finish is not None:
         answers = " | ".join(map(quoted, finish))
         parts.append(f"finish: {_around('Finish', 'ANSWER', notation)}\nANSWER: {answers}")
+    spent = {action: [text for name, text in tried if name == action] for action in actions}
     free = [action for action in actions if action != "Finish" or finish is None]
-    spent = {action: [text for name, text in tried if name == action] for action in free}
-
-    def with_arguments(spent: Mapping[str, Sequence[str]]) -> str:
-        free_parts = (
-            _action(action, spent.get(action, ()), rules.get(action, ""), notation)
-            for action in free
-        )
-        return "\n".join([*parts, *free_parts]) + "\n"
-
+    parts += [_action(action, spent[action], rules.get(action, ""), notation) for action in free]
+    shape = "\n".join(parts) + "\n"
     label = "" if notation.before_call else f"Action {number}: "
     excluded = {
-        label + notation.opening(action): excluding(texts, rules.get(action, ""), notation)
-        for action, texts in spent.items()
-        if texts
+        label + notation.opening(action): spent[action]
+        for action in free
+        if spent[action] and not rules.get(action)
     }
-    shape = with_arguments({})
-    return Grammar(with_arguments(spent), shape, excluded, notation) if excluded else shape
+    return Grammar(shape, excluded, notation) if excluded else shape
 
 
 def frame(
@@ -139,11 +131,12 @@ def thought_lengths(room: int) -> str:
 
 
 def _action(action: str, tried: Sequence[str], rule: str, notation: Notation) -> str:
-    """The rule of one action, whose argument may be anything except what was tried."""
-    new = f"{action.upper()}_NEW"
-    return f"{action.lower()}: {_around(action, new, notation)}\n" + argument(
-        tried, new, rule, notation
-    )
+    """The rule of one action, and the terminal of its argument if that is held to `rule`."""
+    argument = f"{action.upper()}_ARGUMENT" if rule else "ARGUMENT"
+    lines = [f"{action.lower()}: {_around(action, argument, notation)}"]
+    if rule:
+        lines.append(ruled_argument(argument, rule, tried, notation))
+    return "\n".join(lines)
 
 
 def _around(action: str, argument: str, notation: Notation) -> str:
@@ -151,26 +144,16 @@ def _around(action: str, argument: str, notation: Notation) -> str:
     return f"{quoted(notation.opening(action))} {argument} {quoted(notation.closing)}"
 
 
-def argument(tried: Sequence[str], name: str, rule: str = "", notation: Notation = BRACKETS) -> str:
-    """The terminal `name`: an argument that is none of `tried`, and held to `rule` if there is one.
+def ruled_argument(name: str, rule: str, tried: Sequence[str], notation: Notation) -> str:
+    """The terminal `name`: an argument that matches `rule` and is none of `tried`, as they stand.
 
-    The rule is the body of a terminal, and on further lines the terminals that it refers to. Where
-    one holds an argument, punctuation matters, and `tried` are compared as they stand.
+    The rule is the body of a terminal, and on further lines the terminals that it refers to. It may
+    allow only a few arguments, so what was tried is excluded here: `Grammar.excludes` compares
+    whole arguments, when it is too late to begin another.
     """
-    tried = [notation.escaped(text) for text in tried]
-    if not rule:
-        return anything_but(tried, name)
-    old = f"{name}_OLD: {' | '.join(map(quoted, tried))}\n" if tried else ""
-    new = f"ARGUMENT & {name}_RULE{f' & ~{name}_OLD' if tried else ''}"
-    return f"{name}: {new}\n{old}{name}_RULE: {rule}"
-
-
-def excluding(
-    tried: Sequence[str], rule: str = "", notation: Notation = BRACKETS
-) -> Callable[[str], bool]:
-    """Whether an argument, as it is written, is none that `argument` allows besides its form."""
-    tried = [notation.escaped(text) for text in tried]
-    return tried.__contains__ if rule else partial(is_repeat, tried=tried)
+    old = " | ".join(quoted(notation.escaped(text)) for text in tried)
+    new = f"ARGUMENT & {name}_RULE{f' & ~({old})' if old else ''}"
+    return f"{name}: {new}\n{name}_RULE: {rule}"
 
 
 def quoted(text: str) -> str:

@@ -70,7 +70,8 @@ class Constraint(LLGuidanceLogitsProcessor):
     def accept(self, tokens: Sequence[int]) -> None:
         """Append `tokens`, which the grammar must allow."""
         self._matcher.consume_tokens(list(tokens))
-        self._written += self.llg_tokenizer.decode_bytes(list(tokens))
+        if self.excludes is not None:
+            self._written += self.llg_tokenizer.decode_bytes(list(tokens))
         self._check()
 
     def choose(

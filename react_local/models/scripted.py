@@ -23,6 +23,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from grammars import Grammar
 from grammars.repeats import fold
 from react_local.models.base import Generation, Piece, Scores
 from react_local.models.context import check_fits, common_prefix
@@ -159,14 +160,21 @@ def first_part(text: str, grammar: str) -> tuple[str, str]:
         raise ValueError(f"the grammar does not compile: {matcher.get_error().splitlines()[0]}")
     written = text.encode()
     accepted = matcher.try_consume_tokens(list(written))
-    before = written[:accepted].decode(errors="ignore")
-    if accepted < len(written) and not matcher.is_stopped():
+    consumed = written[:accepted].decode(errors="ignore")
+    before = _not_excluded(consumed, grammar)
+    if before != consumed or (accepted < len(written) and not matcher.is_stopped()):
         raise ValueError(
             f"the grammar does not allow {text[len(before) :]!r} after {before!r} in {text!r}"
         )
     if not matcher.is_accepting():
         raise ValueError(f"the text is not complete by the grammar: {text!r}")
     return before, text[len(before) :]
+
+
+def _not_excluded(text: str, grammar: str) -> str:
+    """`text` as far as `grammar` does not exclude it."""
+    ends = range(1, len(text) + 1) if isinstance(grammar, Grammar) else ()
+    return next((text[: end - 1] for end in ends if grammar.excludes(text[:end])), text)
 
 
 def _tokens(prompt: Sequence[Piece]) -> tuple[int, ...]:

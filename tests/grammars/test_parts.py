@@ -38,6 +38,14 @@ def test_two_parts_are_a_step(action: str, argument: str, tried: str) -> None:
     assert allows(grammars.free_argument([tried]), rest) == allows(whole, opening + rest)
 
 
+def test_where_a_rule_allows_few_arguments_none_that_was_tried_is_begun() -> None:
+    """Excluded as a whole only, it would leave no way on."""
+    grammar = grammars.free_argument(["north"], '"north" | "south"')
+    assert allows(grammar, "south]")
+    with pytest.raises(ValueError, match="does not allow 'north]' after ''"):
+        check_form("north]", grammar)
+
+
 def test_an_opening_has_the_actions_that_there_are() -> None:
     grammar = grammars.step_opening(2, actions=["Search", "Finish"], thought=False)
     assert allows(grammar, "Action 2: Search[")
