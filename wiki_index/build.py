@@ -1,8 +1,9 @@
 """A dump to an index: parsed by workers, written by one, finished by a rename.
 
 Everything is made in a directory beside the index, ``OUT.building``. The pages go on from their
-last transaction when they were interrupted; the stages behind them read `pages.db` alone, and an
-interrupted one starts over. The manifest is written last, then the directory is renamed.
+last transaction when they were interrupted; the stages behind them read `pages.db` alone. What a
+stage has made is measured when it ends, and checked when an interrupted build goes on. The manifest
+is written last, then the directory is renamed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from wiki_index.earlier import Earlier
 from wiki_index.errors import BuildError, DumpDamaged, DumpError
 from wiki_index.ingest import Ingest
 from wiki_index.languages import Site
-from wiki_index.layout import FORMAT, IndexLayout, Manifest, Part
+from wiki_index.layout import FORMAT, IndexLayout, Manifest
 from wiki_index.passages import PassageWriter
 from wiki_index.progress import ProgressCallback, Reporter
 from wiki_index.similar import TitleWriter
@@ -163,13 +164,10 @@ def _build(
     try:
         identity = json.dumps({"format": FORMAT, **dump.identity, **decisive}, sort_keys=True)
         with build_directory.held(layout.building, identity, options.fresh):
-            if layout.building.manifest.is_file():  # Interrupted just before the rename.
-                manifest = Manifest.read(layout.building.manifest)
-            else:
-                build = _Build(dump, layout.building, options, decisive)
-                if earlier is not None:
-                    build.take_over(earlier)
-                manifest = build.run()
+            build = _Build(dump, layout.building, options, decisive)
+            if earlier is not None:
+                build.take_over(earlier)
+            manifest = build.run()
             build_directory.publish(layout)
     except DumpDamaged:
         raise
@@ -239,36 +237,43 @@ class _Build:
             self._notes.append("All pages were parsed: the index before is damaged.")
 
     def run(self) -> Manifest:
+        if damaged := self._stages.damaged(self._check):
+            self._stages.forget(damaged)
+            self._notes.append(
+                "Made again, because it was damaged while the build was interrupted: "
+                f"{', '.join(damaged)}."
+            )
         if self._decisive["templates"]:
-            found = self._stage("templates", self._gather_templates, self._layout.templates)
+            found = self._stage("templates", self._gather_templates)
             self._rules = _rules(self._dump.site, found["digest"])
         if self._earlier is not None and not self._same_rules:
             what = "templates have changed, or " if self._decisive["templates"] else ""
             self._notes.append(
                 f"All pages were parsed: {what}another version has made the index before."
             )
-        facts = self._stage("pages", self._store_pages, self._layout.pages)
+        facts = self._stage("pages", self._store_pages)
         self._report.articles = facts["articles"] + facts["disambiguations"]
         self._report.pages = facts.pop("pages")
         self._report.bytes_read = self._report.bytes_total
         self._notes += facts.pop("notes")
         store = PageStore(self._layout.pages)
         total = self._report.articles + facts["redirects"] + 1
-        self._stage("titles", lambda: self._index_titles(store, total), self._layout.titles)
-        facts["passages"] = self._stage(
-            "passages", lambda: self._index_passages(store), self._layout.passages
-        )
-        dense = self._stage("vectors", lambda: self._make_vectors(store), self._layout.vectors)
+        self._stage("titles", lambda: self._index_titles(store, total))
+        facts["passages"] = self._stage("passages", lambda: self._index_passages(store))
+        dense = self._stage("vectors", lambda: self._make_vectors(store))
         self._notes += dense.pop("notes")
         store.close()
         return self._finish({**facts, **dense, "damage": tuple(facts["damage"])})
 
-    def _stage(self, name: str, work: Callable[[], Any], made: Path) -> Any:
+    def _check(self, fraction: float) -> None:
+        self._report("checksums", fraction)
+
+    def _stage(self, name: str, work: Callable[[], Any]) -> Any:
         """What a stage found: now, or when an earlier run finished it."""
         if name not in self._stages:
             self._report.begin()
             found = work()
-            self._stages.finish(name, found, self._report.seconds, self._report.memory, made)
+            self._stages.finish(name, found, self._report.seconds, self._report.memory)
         return self._stages.found(name)
 
     def _gather_templates(self) -> dict[str, Any]:
@@ -351,13 +356,14 @@ class _Build:
         return {"vectors": vectors, "notes": []}
 
     def _finish(self, facts: dict[str, Any]) -> Manifest:
-        """Measure all parts, then write the manifest."""
-        self._layout.templates.unlink(missing_ok=True)
-        parts: dict[str, Part] = {}
-        names = self._layout.parts()
-        for number, name in enumerate(names):
-            self._report("checksums", number / len(names))
-            parts[str(name)] = Part.measure(self._layout.root / name)
+        """Check all parts, then write the manifest."""
+        if damaged := self._stages.damaged(self._check):
+            raise BuildError(
+                f"{self._layout.root} was damaged while it was built ({', '.join(damaged)}): "
+                "check the disk, then run the same command again."
+            )
+        stages = ("pages", "titles", "passages", "vectors")
+        parts = {k: part for stage in stages for k, part in self._stages.parts(stage).items()}
         site = self._dump.site
         manifest = Manifest(
             **facts,

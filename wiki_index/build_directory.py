@@ -8,15 +8,25 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from wiki_index.errors import BuildError
-from wiki_index.layout import IndexLayout
+from wiki_index.layout import IndexLayout, Part, digest, files_at
 
 _THROWN_AWAY = "thrown away"
 """The note of unfinished work that is being removed."""
+_MADE = {
+    "templates": "templates.db*",
+    "pages": "pages.db*",
+    "titles": "titles.tantivy",
+    "passages": "passages.tantivy",
+    "vectors": "leads.*",
+}
+"""What the stages of a build make, in their order, with what stands beside it until they end."""
+_MADE_FROM = {"pages": "templates", "titles": "pages", "passages": "pages", "vectors": "pages"}
 
 
 def check_place(layout: IndexLayout, fresh: bool) -> None:
@@ -78,10 +88,15 @@ def _empty(layout: IndexLayout) -> None:
     """Remove all but the note, which says so first: what is left of it is never gone on with."""
     write_whole(layout.note, _THROWN_AWAY)
     for path in layout.root.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        elif path != layout.note:
-            path.unlink()
+        if path != layout.note:
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def throw_away(layout: IndexLayout) -> None:
@@ -119,13 +134,13 @@ def write_whole(path: Path, text: str) -> None:
 
 def publish(layout: IndexLayout) -> None:
     """Rename the finished directory to its place; an older index goes when the new one is there."""
-    shutil.rmtree(layout.replaced, ignore_errors=True)
-    if layout.manifest.is_file():
+    if layout.manifest.is_file():  # Else an interrupted run has moved it already.
+        shutil.rmtree(layout.replaced, ignore_errors=True)
         layout.root.rename(layout.replaced)
     layout.building.root.rename(layout.root)
     sync(layout.root.absolute().parent)
-    layout.note.unlink()
-    layout.stages.unlink(missing_ok=True)
+    for path in (layout.templates, layout.stages, layout.note):
+        path.unlink(missing_ok=True)
     shutil.rmtree(layout.replaced, ignore_errors=True)
 
 
@@ -136,16 +151,25 @@ def damaged(layout: IndexLayout, reason: object) -> BuildError:
 
 
 class Stages:
-    """The finished stages of a build, each with what it found: kept through an interruption."""
+    """The finished stages of a build: what each found, and the checksums of what it made.
+
+    They are kept through an interruption.
+
+    Raises:
+        BuildError: the file that keeps them is damaged.
+    """
 
     def __init__(self, layout: IndexLayout) -> None:
-        self._path = layout.stages
+        self._layout = layout
         self._stages: dict[str, dict[str, Any]] = {}
         try:
-            with contextlib.suppress(FileNotFoundError):
-                self._stages = json.loads(self._path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise damaged(layout, f"{self._path.name} is not JSON") from error
+            if layout.stages.exists():
+                kept = json.loads(layout.stages.read_text(encoding="utf-8"))
+                self._stages = kept["stages"]
+                if kept["digest"] != digest(self._stages):
+                    raise ValueError
+        except (ValueError, KeyError, TypeError) as error:
+            raise damaged(layout, layout.stages.name) from error
 
     def __contains__(self, stage: str) -> bool:
         return stage in self._stages
@@ -162,10 +186,44 @@ class Stages:
         """The most bytes of memory that any of them took."""
         return max((stage["memory"] for stage in self._stages.values()), default=0)
 
-    def finish(self, stage: str, found: Any, seconds: float, memory: int, made: Path) -> None:
-        """Sync what a stage has made, then say that it is finished."""
-        for path in (*(made.iterdir() if made.is_dir() else ()), made):
-            if path.exists():
-                sync(path)
-        self._stages[stage] = {"found": found, "seconds": seconds, "memory": memory}
-        write_whole(self._path, json.dumps(self._stages))
+    def parts(self, stage: str) -> dict[str, Part]:
+        """The files that a finished stage has made, by their paths in the index."""
+        return {name: Part(**part) for name, part in self._stages[stage]["parts"].items()}
+
+    def finish(self, stage: str, found: Any, seconds: float, memory: int) -> None:
+        """Sync and measure what a stage has made, then say that it is finished."""
+        made = list(self._layout.root.glob(_MADE[stage]))
+        files = [file for place in made for file in files_at(place)]
+        for path in (*files, *made):
+            sync(path)
+        parts = {
+            str(path.relative_to(self._layout.root)): asdict(Part.measure(path)) for path in files
+        }
+        self._stages[stage] = {"found": found, "seconds": seconds, "memory": memory, "parts": parts}
+        self._write()
+
+    def damaged(self, report: Callable[[float], None]) -> list[str]:
+        """The finished stages of which a file is not as it was made, or is gone."""
+        parts = [(stage, *part) for stage in self._stages for part in self.parts(stage).items()]
+        found: dict[str, None] = {}
+        for number, (stage, name, part) in enumerate(parts):
+            report(number / len(parts))
+            path = self._layout.root / name
+            if not path.is_file() or Part.measure(path) != part:
+                found[stage] = None
+        return list(found)
+
+    def forget(self, stages: Iterable[str]) -> None:
+        """Remove what stages have made, and what was made of that, to be made again."""
+        again = set(stages)
+        for stage in _MADE:
+            if stage in again or _MADE_FROM.get(stage) in again:
+                again.add(stage)
+                for path in self._layout.root.glob(_MADE[stage]):
+                    _remove(path)
+                self._stages.pop(stage, None)
+        self._write()
+
+    def _write(self) -> None:
+        kept = {"stages": self._stages, "digest": digest(self._stages)}
+        write_whole(self._layout.stages, json.dumps(kept))

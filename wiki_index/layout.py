@@ -81,11 +81,17 @@ class IndexLayout:
 
     def parts(self) -> list[Path]:
         """All files that the manifest vouches for, relative to `root`, sorted."""
-        inside = [*self.titles.iterdir(), *self.passages.iterdir()]
-        files = [path for path in inside if path.suffix != ".lock"] + [self.pages]
-        if self.vectors.exists():
-            files.append(self.vectors)
+        places = [self.pages, self.titles, self.passages]
+        places += [self.vectors] if self.vectors.exists() else []
+        files = [file for place in places for file in files_at(place)]
         return sorted(path.relative_to(self.root) for path in files)
+
+
+def files_at(place: Path) -> list[Path]:
+    """A file by itself, or those in a directory but for tantivy's locks."""
+    if not place.is_dir():
+        return [place]
+    return sorted(path for path in place.iterdir() if path.suffix != ".lock")
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,7 @@ class Manifest:
     def to_json(self) -> str:
         """All fields, and the digest of the rest by which `read` knows that it is whole."""
         values = asdict(self)
-        return json.dumps(values | {_DIGEST: _digest(values)}, ensure_ascii=False, indent=1)
+        return json.dumps(values | {_DIGEST: digest(values)}, ensure_ascii=False, indent=1)
 
     @classmethod
     def read(cls, path: Path) -> Manifest:
@@ -171,7 +177,7 @@ class Manifest:
         """
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            version, digest = values["format"], values.pop(_DIGEST, None)
+            version, known = values["format"], values.pop(_DIGEST, None)
         except (ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
         if version != FORMAT:
@@ -179,7 +185,7 @@ class Manifest:
                 f"{path.parent} has index format {version}, this version reads {FORMAT}: "
                 "build it again with --fresh."
             )
-        if digest is not None and digest != _digest(values):
+        if known is not None and known != digest(values):
             raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.")
         try:
             return cls._from_json(values)
@@ -195,5 +201,6 @@ class Manifest:
         return cls(**values)
 
 
-def _digest(values: dict[str, Any]) -> str:
+def digest(values: Mapping[str, Any]) -> str:
+    """SHA-256 of values as JSON, by which a file that holds them is known to be whole."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

@@ -300,6 +300,24 @@ def test_damaged_unfinished_work_is_said(place: SimpleNamespace, file: str) -> N
     _build(place, fresh=True)
 
 
+def test_what_a_stage_found_is_not_believed_where_it_was_changed(place: SimpleNamespace) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.stage == "checksums":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=stop)
+    stages = place.building / "stages.json"
+    whole = stages.read_text()
+    for damaged in (whole.replace('"articles": ', '"articles": 1'), "{}", "[]", '{"stages": {}}'):
+        assert damaged != whole
+        stages.write_text(damaged)
+        with pytest.raises(BuildError, match=r"stages\.json.*--fresh"):
+            _build(place)
+    stages.write_text(whole)
+    _build(place)
+
+
 def test_through_a_link_and_to_a_relative_place(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -471,6 +489,63 @@ def test_streams_that_are_done_are_not_read_again(
     assert len(read) <= len(set(read)) + 1
 
 
+@pytest.mark.parametrize("how", ["a byte", "gone"])
+@pytest.mark.parametrize(
+    ("file", "again"),
+    [
+        ("templates.db", ["templates", "pages", "titles", "passages", "vectors"]),
+        ("pages.db", ["pages", "titles", "passages", "vectors"]),
+        ("titles.tantivy/*.store", ["titles"]),
+        ("passages.tantivy/meta.json", ["passages"]),
+        ("leads.faiss", ["vectors"]),
+    ],
+)
+def test_a_finished_stage_that_was_damaged_is_done_again_with_what_was_made_of_it(
+    place: SimpleNamespace, letters: Path, monkeypatch, file: str, again: list[str], how: str
+) -> None:
+    template = RawPage("Template:Told", 10, 900, "told {{{1}}} of many")
+    pages = [*made_pages(60), RawPage("User", 0, 901, "It is {{told|by one}}."), template]
+    place.dump.write_bytes(dump_multistream(pages, size=40))
+    options = {"dense": letters, "templates": True}
+    calm = _build(place, **options)
+    undisturbed = content(place.out)
+    shutil.rmtree(place.out)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == "checksums":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=stop, **options)
+    (path,) = place.building.glob(file)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.unlink() if how == "gone" else path.write_bytes(data)
+    told: list[str] = []
+    manifest = _build(place, progress=lambda progress: told.append(progress.stage), **options)
+    assert [*dict.fromkeys(told)] == ["checksums", *again]
+    (note,) = manifest.notes
+    assert note.endswith(f"was interrupted: {file.partition('.')[0].replace('leads', 'vectors')}.")
+    assert content(place.out) == undisturbed
+    assert (manifest.passages, manifest.vectors) == (calm.passages, calm.vectors)
+    with WikiIndex.open(place.out) as index:
+        index.verify()
+
+
+def test_an_index_that_is_damaged_while_it_is_built_is_not_finished(place: SimpleNamespace) -> None:
+    def damage(progress: Progress) -> None:
+        if progress.stage == "checksums":
+            (place.building / "pages.db").write_bytes(b"SQLite format 3")
+
+    with pytest.raises(BuildError, match=r"damaged while it was built \(pages\).*the same command"):
+        _build(place, progress=damage)
+    assert not place.out.exists()
+    _build(place)
+    with WikiIndex.open(place.out) as index:
+        index.verify()
+
+
 def test_unfinished_work_on_another_dump_is_not_gone_on_with(place: SimpleNamespace) -> None:
     with pytest.raises(KeyboardInterrupt):
         _build(place, progress=_Interrupt(0))
@@ -479,7 +554,7 @@ def test_unfinished_work_on_another_dump_is_not_gone_on_with(place: SimpleNamesp
     assert _build(place, limit=5, fresh=True).articles == 5
 
 
-def test_stopped_between_manifest_and_rename_it_is_only_renamed(
+def test_stopped_between_manifest_and_rename_it_is_only_checked_and_renamed(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(_: IndexLayout) -> None:
@@ -491,9 +566,11 @@ def test_stopped_between_manifest_and_rename_it_is_only_renamed(
             _build(place)
     with pytest.raises(IndexUnreadable):
         WikiIndex.open(place.out)
-    made = (place.building / "manifest.json").stat().st_mtime_ns
-    _build(place)
-    assert (place.out / "manifest.json").stat().st_mtime_ns == made
+    made = (place.building / "pages.db").stat().st_mtime_ns
+    told: list[str] = []
+    _build(place, progress=lambda progress: told.append(progress.stage))
+    assert set(told) == {"checksums"}
+    assert (place.out / "pages.db").stat().st_mtime_ns == made
 
 
 # Damage and want
