@@ -7,15 +7,17 @@ machine does not count; with more than one thread they include the threads' wait
     scripts/bench_engine.py --model gemma --model smollm2
 
 For each model: constrained decoding compared with free decoding and with llama.cpp's own grammars
-(GBNF) for the same format; the prompt of the second step compared with Outlines' stock generator,
-which evaluates all of it again; the first token cold, from the cache on disk, and warm; samples in
-a batch compared with one by one; tokens evaluated per step; and the cost of a grammar and a mask.
+(GBNF) for the same format; the prompts of the second to the sixth step compared with Outlines'
+stock generator, which evaluates all of them again; the first token cold, from the cache on disk,
+and warm; samples in a batch compared with one by one; tokens evaluated per step; and the cost of a
+grammar and a mask.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -50,7 +52,7 @@ Action 3: Finish[Netherlands]
 """
 ASKED = "Question: Which sea does the river of Vienna flow into?\n"
 FOUND = """
-Observation 1: Rome, called Roma in Italian and once in Latin, is where Italy is governed, and \
+Observation {}: Rome, called Roma in Italian and once in Latin, is where Italy is governed, and \
 no Italian town has more people: some 2.8 million. The region around it is Lazio, whose seat it is \
 as well. A bishop, the pope, resides in a state of his own inside the walls. Its river, the Tiber, \
 comes down from the Apennines, bends under two dozen bridges and reaches the sea at Ostia.
@@ -131,35 +133,39 @@ def decode_by_gbnf(model: LlamaModel, prompt: Sequence[Piece]) -> float:
     return spent / tokens
 
 
-def second_prompt(model: LlamaModel, repeats: int) -> dict[str, object]:
-    """What the prompt of the second step costs here, and by Outlines' stock generator.
+def later_prompts(model: LlamaModel) -> dict[str, object]:
+    """What the prompts of the second to the last step cost here, and by Outlines' stock generator.
 
-    Both have taken the first step; the stock generator is asked for one token, and evaluates the
+    Both have taken the step before; the stock generator is asked for one token, and evaluates the
     exemplars anew for it. Nothing that Outlines or its tokenizer make once is counted.
     """
-    run = Trajectory("Which river flows through Rome?", "react")
-    shown = exemplars.load()
-    prompt = REACT.prompt(run, shown)
-    first = model.generate(prompt, grammars.react_step(1), max_tokens=grammars.STEP_TOKENS)
-    told = Piece(Role.USER, FOUND)
-    second = [*prompt, Piece(Role.ASSISTANT, first.text, first.tokens), told]
-    tokens = model._tokens(second)
-    held = len(model._tokens(prompt)) + len(first.tokens) - 1
+    prompt = REACT.prompt(Trajectory("Which river flows through Rome?", "react"), exemplars.load())
+    stock, here, whole, evaluated = [], [], [], []
+    generator = stock_generator(model)
+    for number in range(1, STEPS):
+        before = len(model._tokens(prompt))
+        step = model.generate(prompt, grammars.react_step(number), max_tokens=grammars.STEP_TOKENS)
+        told = Piece(Role.USER, FOUND.format(number))
+        prompt = [*prompt, Piece(Role.ASSISTANT, step.text, step.tokens), told]
+        tokens = model._tokens(prompt)
+        held = before + len(step.tokens) - 1
 
-    def ours() -> None:
-        model._runtime.keep(tokens[: held + 1])
-        prepare(model, second)
+        def ours(
+            prompt: Sequence[Piece] = prompt, held: Sequence[int] = tokens[: held + 1]
+        ) -> None:
+            model._runtime.keep(held)
+            prepare(model, prompt)
 
-    text = "".join(piece.text for piece in second)
-    stock = stock_generator(model)
+        here.append(timed(ours, 5))
+        stock.append(timed(generator("".join(piece.text for piece in prompt)), 2))
+        whole.append(len(tokens))
+        evaluated.append(len(tokens) - held)
     return {
-        "second prompt, Outlines' stock / here": round(
-            timed(stock(text), repeats) / timed(ours, 5), 1
-        ),
-        "second prompt, tokens, all / evaluated": [
-            len(tokens),
-            len(tokens) - held,
-        ],
+        "second prompt, Outlines' stock / here": round(stock[0] / here[0], 1),
+        "later prompts, Outlines' stock / here": round(sum(stock) / sum(here), 1),
+        "later prompts, tokens, all / evaluated": round(sum(whole) / sum(evaluated), 1),
+        "later prompts, tokens of each, all": whole,
+        "later prompts, tokens of each, evaluated": evaluated,
     }
 
 
@@ -174,15 +180,12 @@ def stock_generator(model: LlamaModel) -> Callable[[str], Callable[[], object]]:
         outlines.from_llamacpp(raw, chat_mode=False), outlines.types.CFG("start: /[A-Z][a-z]*/")
     )
 
-    def asking(text: str) -> Callable[[], object]:
-        def ask() -> object:
-            generator.logits_processor.reset()
-            return generator(text, max_tokens=1)
+    def ask(text: str) -> object:
+        generator.logits_processor.reset()
+        return generator(text, max_tokens=1)
 
-        ask()
-        return ask
-
-    return asking
+    ask("Rome")
+    return lambda text: partial(ask, text)
 
 
 def first_tokens(model: LlamaModel) -> dict[str, object]:
@@ -290,7 +293,7 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
         "constrained / llama.cpp's GBNF speed": round(min(gbnf) / min(held), 2),
         "free tokens/s": round(1 / min(free), 1),
         "cold / kept prompt": round(cold / kept, 1),
-        **second_prompt(model, 2),
+        **later_prompts(model),
         **first_tokens(model),
         **samples(model),
         "ms for this many tokens at once": at_once(model, prompt),
