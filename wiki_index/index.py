@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
-import unicodedata
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -17,6 +16,7 @@ from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
 from wiki_index.fusion import fused
 from wiki_index.languages import Site, redirect_target
 from wiki_index.layout import IndexLayout, Manifest, Part
+from wiki_index.normal_form import nfc
 from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
 from wiki_index.semantic import SemanticSearch
@@ -30,6 +30,8 @@ Mode = Literal["bm25", "dense", "hybrid"]
 _Place = tuple[int, int]
 """A page and the number of a passage of it."""
 
+_LONGEST_NAME = 2_550
+"""Characters: MediaWiki's titles are at most 255 bytes, and an entity writes one in ten or less."""
 _FIRST_SENTENCES = 5
 _SIMILAR = 5
 _CHECKED_BYTES = 128 * 1024**2
@@ -154,7 +156,7 @@ class WikiIndex:
         page or the string is blank.
         """
         article = self.page(title)
-        wanted = " ".join(unicodedata.normalize("NFC", string).split()).casefold()
+        wanted = " ".join(nfc(string).split()).casefold()
         if article is None or not wanted:
             return []
         fields = (f"{name}: {value}" for name, value in article.infobox.items())
@@ -259,6 +261,8 @@ class WikiIndex:
         return SemanticSearch(self._layout, self.manifest)
 
     def _find(self, entity: str) -> tuple[TitleRow, Via] | None:
+        if len(entity) > _LONGEST_NAME:
+            return None
         normal = normalise(entity, self.manifest.case)
         for folded in dict.fromkeys([fold(entity), fold(normal)]):
             rows = self._store.titles(folded) if folded else []

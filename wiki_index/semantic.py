@@ -11,6 +11,7 @@ from wiki_index import encoder
 from wiki_index.dense import VectorIndex
 from wiki_index.errors import DenseUnavailable
 from wiki_index.layout import IndexLayout, Manifest
+from wiki_index.titles import encodable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,14 +46,14 @@ class SemanticSearch:
 
     def articles(self, query: str, k: int) -> list[tuple[int, float]]:
         """(page, similarity) of the `k` articles whose leads are nearest, best first."""
-        return self._index.search(self._vector(query[:_QUERY_CHARACTERS]), k)
+        return self._index.search(self._vector(_cut(query)), k)
 
     def similarities(self, query: str, texts: Sequence[str]) -> list[float]:
         """How near texts are to a query; their vectors are made for it."""
         if not texts:
             return []
         vectors = self._encoder.encode(texts)
-        return (vectors @ self._vector(query[:_QUERY_CHARACTERS])).tolist()
+        return (vectors @ self._vector(_cut(query))).tolist()
 
     @property
     def _model(self) -> Path:
@@ -74,3 +75,7 @@ class SemanticSearch:
 
     def _encode(self, query: str) -> np.ndarray:
         return self._encoder.encode([query])[0]
+
+
+def _cut(query: str) -> str:
+    return encodable(query[:_QUERY_CHARACTERS])

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -41,6 +42,17 @@ class Name(click.ParamType):
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         if not value.strip():
             self.fail("it is blank: give a path or a name, or leave the option out")
+        return value
+
+
+class Words(click.ParamType):
+    """What to look for, never blank, which nothing could answer."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        if not value.strip():
+            self.fail("it is blank: say what to look for", param, ctx)
         return value
 
 
@@ -110,6 +122,13 @@ def find_index(name: str | None) -> Path:
     if name == "":
         raise click.UsageError("the name of the index is empty.")
     return Home.find().index(name)
+
+
+def missing_page(index: str, title: str, similar: Sequence[str]) -> Failure:
+    """What a command about a page ends with where there is none of that title."""
+    titles = ", ".join(map(repr, similar))
+    advice = f"Similar: {titles}" if titles else "react-local retrieve finds pages by their text"
+    return Failure(f"no page {title!r} in {index}. {advice}.")
 
 
 def size(count: float) -> str:

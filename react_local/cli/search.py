@@ -6,13 +6,12 @@ from dataclasses import asdict
 
 import click
 
-from react_local.cli.common import as_json, find_index, print_json
-from react_local.errors import NotFound
+from react_local.cli.common import Words, as_json, find_index, missing_page, print_json
 
 
 @click.command()
 @click.argument("index", metavar="DIR")
-@click.argument("entity")
+@click.argument("entity", type=Words())
 @as_json
 def search(index: str, entity: str, as_json: bool) -> None:
     """Show the first sentences of the page ENTITY, or the most similar titles.
@@ -34,16 +33,15 @@ def search(index: str, entity: str, as_json: bool) -> None:
         for title in result.similar:
             click.echo(f"  {title}")
     else:
-        place = "" if result.section is None else f", section {result.section!r}"
-        click.echo(f"{result.title}{place} ({result.via})")
+        click.echo(f"{_place(result.title, result.section)} ({result.via})")
         for sentence in result.sentences:
             click.echo(sentence)
 
 
 @click.command()
 @click.argument("index", metavar="DIR")
-@click.argument("title")
-@click.argument("string")
+@click.argument("title", type=Words())
+@click.argument("string", type=Words())
 @as_json
 def lookup(index: str, title: str, string: str, as_json: bool) -> None:
     """Show the sentences of the page TITLE that contain STRING.
@@ -58,7 +56,7 @@ def lookup(index: str, title: str, string: str, as_json: bool) -> None:
 
     with WikiIndex.open(find_index(index)) as wiki:
         if wiki.page(title) is None:
-            raise NotFound(f"no page {title!r}: try react-local search {index} {title!r}")
+            raise missing_page(index, title, wiki.similar(title))
         sentences = list(wiki.lookup(title, string))
     if as_json:
         print_json(sentences)
@@ -71,7 +69,7 @@ def lookup(index: str, title: str, string: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("index", metavar="DIR")
-@click.argument("query")
+@click.argument("query", type=Words())
 @click.option(
     "--mode",
     type=click.Choice(["bm25", "dense", "hybrid"]),
@@ -100,4 +98,11 @@ def retrieve(index: str, query: str, mode: str, k: int, as_json: bool) -> None:
         print_json([asdict(passage) for passage in passages])
         return
     for passage in passages:
-        click.echo(f"{passage.title} ({passage.score:.3f})\n{passage.text}\n")
+        place = _place(passage.title, passage.section)
+        click.echo(f"{place} ({passage.score:.3f})\n{passage.text}\n")
+    if not passages:
+        click.echo("No results.")
+
+
+def _place(title: str, section: str | None) -> str:
+    return f"{title}, section {section!r}" if section else title

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from react_local.cli.common import as_json, find_index, print_json
-from react_local.errors import NotFound
+from react_local.cli.common import Words, as_json, find_index, missing_page, print_json
 
 if TYPE_CHECKING:
     from wiki_index.types import Article
@@ -23,7 +22,7 @@ _WIDEST = 88
 
 @click.command()
 @click.argument("index", metavar="DIR")
-@click.argument("title")
+@click.argument("title", type=Words())
 @as_json
 def wiki(index: str, title: str, as_json: bool) -> None:
     """Show the article TITLE with its infobox, headings and links.
@@ -38,10 +37,8 @@ def wiki(index: str, title: str, as_json: bool) -> None:
 
     with WikiIndex.open(find_index(index)) as opened:
         article = opened.page(title)
-        similar = [] if article else opened.similar(title)
-    if article is None:
-        hint = f" Similar: {', '.join(map(repr, similar))}." if similar else ""
-        raise NotFound(f"no page {title!r} in {index}.{hint}")
+        if article is None:
+            raise missing_page(index, title, opened.similar(title))
     if as_json:
         print_json(_as_dict(article))
         return

@@ -135,6 +135,36 @@ def test_a_size_that_is_none_is_wrong_usage(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ("search", " "),
+        ("lookup", "", "ferry"),
+        ("lookup", "Brae", "\t"),
+        ("retrieve", ""),
+        ("wiki", "\u3000"),
+    ],
+)
+def test_a_blank_query_is_wrong_usage(index, words):
+    name, *rest = words
+    result = call(name, index, *rest)
+    assert result.exit_code == 2
+    assert "it is blank: say what to look for" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "query", ["!?", "\0", "\u202eearB", "東京都立大学", "😀", "\udc80", "sea " * 25_000]
+)
+def test_every_query_is_answered(index, query):
+    for name in ("search", "retrieve"):
+        result = call(name, index, query)
+        assert result.exit_code == 0
+        assert result.stdout
+    assert call("lookup", index, "Brae", query).stdout == "No results.\n"
+    assert "no page" in failed(call("lookup", index, query, "ferry"))
+    assert "no page" in failed(call("wiki", index, query))
+
+
+@pytest.mark.parametrize(
     "command",
     [
         ("build-index", "d.xml", "--out", ""),
@@ -203,7 +233,8 @@ def test_lookup(index):
     )
     assert json.loads(call("lookup", index, "Brae", "ferry", "--json").stdout) == []
     assert call("lookup", index, "Brae", "ferry").stdout == "No results.\n"
-    assert "no page 'Nowhere'" in failed(call("lookup", index, "Nowhere", "ferry"))
+    assert "Similar: 'Brae'." in failed(call("lookup", index, "Braee", "ferry"))
+    assert "no page 'Xyzzy'" in failed(call("lookup", index, "Xyzzy", "ferry"))
 
 
 def test_retrieve(index):

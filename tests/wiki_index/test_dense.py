@@ -70,6 +70,7 @@ def test_similar_titles_are_near_in_meaning_or_in_letters(letters: Path, tmp_pat
         assert index.search(turned).similar[0] == "Zebra"
         assert index.similar("Basalty")[0] == "Basalt"
         assert index.similar(" ") == []
+        assert index.similar("\udc80") == index.similar("?")  # No model reads a lone surrogate.
 
 
 def test_similar_titles_are_those_of_letters_where_the_model_is_slow_or_gone(

@@ -179,9 +179,13 @@ def test_any_string_may_be_searched(index: WikiIndex, entity: str) -> None:
     index.retrieve(entity)
 
 
-@pytest.mark.parametrize("entity", ["", " ", "x" * 100_000, "Lincoln " * 5_000, "\ud800", "\0"])
+@pytest.mark.parametrize(
+    "entity",
+    ["", " ", "x" * 100_000, "Lincoln " * 5_000, "\u0316\u0301" * 300_000, "\ud800", "\0"],
+)
 def test_hostile_strings_are_quick(index: WikiIndex, entity: str) -> None:
     index.search(entity)
+    index.lookup("Abraham Lincoln", entity)
     index.retrieve(entity)
 
 
