@@ -17,7 +17,7 @@ _CLOSERS = r"\"'”’»›)\]}」』）】〉》"
 _OPENERS = r"\"'“‘«‹(\[{„‚¿¡「『（【〈《—–\-"
 _STOP = re.compile(
     rf"(?P<stop>[.!?…؟۔।॥]+(?:[ \xa0]\.+(?=[\s{_CLOSERS}]|$))*|[。！？｡．]+)"  # also ". . ."
-    rf"(?P<close>[{_CLOSERS}]*)(?P<gap>\s*)"
+    rf"(?P<close>[{_CLOSERS}]*(?:[ \xa0][”»](?=[\s,.;:]|$))?)(?P<gap>\s*)"
 )
 _NEXT = re.compile(rf"[{_OPENERS}\s]*(?P<word>[^\W_](?:[\w'’\-]|\.(?=\w))*\.?)")
 _LAST = re.compile(r"(?:[^\W_]|[.'’\-&])+$")
@@ -30,7 +30,7 @@ _QUOTED = re.compile(
 )
 """A quotation, and how the line goes on after it."""
 _OPENS_QUOTE = re.compile(r"(?:^|\s)[\"“‘«]$")
-_INITIALS = re.compile(r"[\"“(](?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
+_INITIALS = re.compile(r"[\"“(] ?(?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
 _LONGEST_WORDS = 60
 """Characters looked back at before a stop: room for any abbreviation and the word before it."""
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}$")
@@ -75,15 +75,25 @@ def split(text: str, lang: str = "en", title: str = "") -> list[str]:
     page's: a stop within it (``Oh! What a Day``) ends no sentence.
     """
     rules = _RULES.get(lang.split("-")[0], _RULES["en"])
-    name = _PARENTHESIS.sub("", title)
-    name = name if _STOP.search(name) else ""
+    name = _name_pattern(title)
     return [s for line in text.splitlines() for s in _split_line(line, rules, name)]
 
 
-def _split_line(line: str, rules: _Rules, name: str) -> list[str]:
+def _name_pattern(title: str) -> re.Pattern[str] | None:
+    """What finds the page's name in its text if there is a stop in it; an ellipsis may be written
+    in another way."""
+    name = _PARENTHESIS.sub("", title)
+    if not _STOP.search(name):
+        return None
+    parts = map(re.escape, _ELLIPSIS.split(name))
+    return re.compile(_ELLIPSIS.pattern.join(parts), re.IGNORECASE)
+
+
+def _split_line(line: str, rules: _Rules, name: re.Pattern[str] | None) -> list[str]:
     starts, start, searched = [0], 0, 0
     asides = _bracket_spans(line) if "(" in line else ()
     names = _name_spans(line, name)
+    quotes = [quote.start() for quote in re.finditer('"', line)]
     for match in _STOP.finditer(line):
         if match.start() < start or match.end() == len(line):
             continue
@@ -91,7 +101,7 @@ def _split_line(line: str, rules: _Rules, name: str) -> list[str]:
         searched = word.start() if word else match.start()
         if (
             word
-            and _ends_sentence(line, start, match, rules)
+            and _ends_sentence(line, start, match, rules, _opens_quote(match, start, quotes))
             and not _goes_on_after_aside(line, match.end(), asides)
             and not _inside(asides, match.start(), match.end(), start)
             and not _inside(names, match.start(), match.end("stop") + 1, -1)
@@ -104,7 +114,16 @@ def _split_line(line: str, rules: _Rules, name: str) -> list[str]:
     return [s for a, b in zip(starts, ends, strict=True) if (s := line[a:b].strip())]
 
 
-def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -> bool:
+def _opens_quote(match: re.Match[str], start: int, quotes: list[int]) -> bool:
+    """Is the mark after a stop the first of its pair, as of ``Henry J." Red" Lee``?"""
+    if match["close"] != '"':
+        return False
+    return (bisect_left(quotes, match.start("close")) - bisect_left(quotes, start)) % 2 == 0
+
+
+def _ends_sentence(
+    line: str, start: int, match: re.Match[str], rules: _Rules, opens_quote: bool
+) -> bool:
     stop, close, gap = match.group("stop", "close", "gap")
     if stop[-1] in _FULLWIDTH:
         return not (close and _QUOTED_SPEECH_GOES_ON.match(line, match.end()))
@@ -120,7 +139,7 @@ def _ends_sentence(line: str, start: int, match: re.Match[str], rules: _Rules) -
         return False
     if stop != ".":
         return not (word.endswith(".") and word[:-1] in rules.may_end)  # Yahoo! Inc.
-    if close.strip("'’"):
+    if close.strip("'’") and not opens_quote:
         is_nickname = _INITIALS.search(line, max(start, match.start() - 12), match.end())
         return not is_nickname or word in rules.opening
     before = line[max(start, match.start() - _LONGEST_WORDS) : match.start()]
@@ -171,6 +190,7 @@ def _unspaced_script(char: str) -> bool:
 _LONGEST_ASIDE = 300
 _COMMAS = (",", ";", ":")
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
+_ELLIPSIS = re.compile(r"\s*(?:\.{3}|…)")
 
 
 def _bracket_spans(line: str) -> tuple[tuple[int, int], ...]:
@@ -190,10 +210,10 @@ def _bracket_spans(line: str) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _name_spans(line: str, name: str) -> tuple[tuple[int, int], ...]:
+def _name_spans(line: str, name: re.Pattern[str] | None) -> tuple[tuple[int, int], ...]:
     """Where titles stand whose stops are their own: `name`, and quotations that a sentence goes
     on after, ``"Man! I Feel It" is a song``."""
-    spans = [found.span() for found in re.finditer(re.escape(name), line)] if name else []
+    spans = [found.span() for found in name.finditer(line)] if name else []
     spans += [found.span(1) for found in _QUOTED.finditer(line) if _is_within_sentence(found)]
     merged: list[tuple[int, int]] = []
     for left, right in sorted(spans):
@@ -218,7 +238,7 @@ def _goes_on_after_aside(line: str, at: int, asides: tuple[tuple[int, int], ...]
         return False
     end = asides[place][1] + 1
     following = _NEXT.match(line, end)
-    return line[end : end + 1] in _COMMAS or (
+    return line[end : end + 2].lstrip(" ").startswith(_COMMAS) or (
         following is not None and following["word"][0].islower()
     )
 

@@ -45,6 +45,8 @@ def test_a_line_end_ends_a_sentence() -> None:
         ("Nets... 12", "Nets... 12 followed Nets. It ran.", "Nets... 12 followed Nets."),
         ("Go! Go!", "It led to Go! Go! They sold it.", "It led to Go! Go!"),
         ("St. Olav. The Play", "St. Olav. The Play ran. It ended.", "St. Olav. The Play ran."),
+        ("Bare... Nets", "Bare ... Nets is a film. It ran.", "Bare ... Nets is a film."),
+        ("Row!", "Row! (Steer!) , a song, ran. It ended.", "Row! (Steer!) , a song, ran."),
         ("Oslo", "Oh! What a town. It is old.", "Oh!"),
     ],
 )
