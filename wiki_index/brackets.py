@@ -18,6 +18,8 @@ from wiki_index.marks import DROPPED, EQUALS, SEAM
 
 MAX_TEMPLATE_DEPTH = 30
 """Templates nested deeper than this are kept from the parser (MediaWiki itself stops at 40)."""
+_MAX_OPEN = 1_000
+"""How many braces may be open at once; those beyond vanish and leave what they hold."""
 _MAX_LINK_DEPTH = 10
 _MAX_TABLE_DEPTH = 10
 
@@ -95,7 +97,10 @@ class Brackets:
         elif token[2] is not None:
             self._simple_link(start, end, token[2], token[3])
         elif text[:2] == "{{":
-            self._push("{", start, len(text))
+            if self._open["{"] < _MAX_OPEN:
+                self._push("{", start, end - start)
+            else:
+                self._cut(start, end)
         elif text[:2] == "}}":
             self._close_braces(start, end)
         elif text[:2] == "[[":

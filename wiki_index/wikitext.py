@@ -69,6 +69,9 @@ if TYPE_CHECKING:
     from mwparserfromhell.nodes.extras import Parameter
     from mwparserfromhell.wikicode import Wikicode
 
+MAX_NAMES = 5_000
+"""How many names of templates are looked up for one page; those of other names are left out."""
+_OTHERS = "(names beyond the limit)"
 MAX_PARSED = 15_000
 """How many templates that hold links, with their arguments, the parser takes apart on one page
 (some 30 µs each); those beyond are flattened."""
@@ -117,6 +120,7 @@ class _Reader:
         self._literals = Stash("literal")
         self._templates = Stash("template")
         self._tables = Stash("table")
+        self._names: dict[str, Shown] = {}
         self._dropped: Counter[str] = Counter()
         self._flat: dict[str, str] = {}
         """What templates that hold no others show, by their source; many come again and again."""
@@ -151,8 +155,15 @@ class _Reader:
         )
 
     def _where_shown(self, name: str) -> Shown:
-        shown, marks_disambiguation = _known(name, self._site.lang)
-        self._is_disambiguation |= marks_disambiguation
+        shown = self._names.get(name)
+        if shown is None:
+            if len(self._names) >= MAX_NAMES:
+                self._via_fallback = True
+                self._dropped[_OTHERS] += 1
+                return "never"
+            shown, marks_disambiguation = _known(name, self._site.lang)
+            self._is_disambiguation |= marks_disambiguation
+            self._names[name] = shown
         return shown
 
     def _set_aside(self, kind: str, source: str) -> str:

@@ -85,6 +85,10 @@ def test_what_is_beyond_the_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     more = read("Kept. " + "".join(f"{{{{nowrap|{n}}}}} " for n in range(1_000)) + "End.")
     assert more.dropped["nowrap"] > 0
     assert more.text.endswith(" End.")
+    monkeypatch.setattr("wiki_index.wikitext.MAX_NAMES", 50)
+    names = read("{{nowrap|Kept}}. " + "".join(f"{{{{x{n}}}}} " for n in range(100)) + "End.")
+    assert names.dropped["(names beyond the limit)"] == 51
+    assert (names.via, names.text) == ("fallback", "Kept. End.")
     assert read("{{nowrap|x}}").via == "parser"
 
 
