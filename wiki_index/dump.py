@@ -50,16 +50,21 @@ class Streams:
         return self.end - self.key[1]
 
     def read(self, site: Site, tally: Tally) -> Iterator[RawPage]:
-        """Its pages. Damage ends them and is told in `tally`."""
+        """Its pages. Damage costs a page, or all after it, and is told once in `tally`."""
         start = self.key[1]
+        end = None if self.is_last else self.end
+
+        def damaged(error: Exception, _: int = 0) -> None:
+            if not tally.damages:
+                name = Path(self.path).name
+                tally.damages.append(Damage(name, start, end, _reason(error)))
+
         try:
             with open(self.path, "rb") as file:
-                text = unpack(Window(file, start, self.end).read, b"BZh")
-                completed = self._completed(text)
-                yield from read_pages(completed, site, tally, namespaces=self.namespaces)
+                text = self._completed(unpack(Window(file, start, self.end).read, b"BZh"))
+                yield from read_pages(text, site, tally, damaged, namespaces=self.namespaces)
         except (Broken, OSError) as error:
-            end = None if self.is_last else self.end
-            tally.damage = Damage(Path(self.path).name, start, end, _reason(error))
+            damaged(error)
 
     def _completed(self, text: Iterator[bytes]) -> Iterator[bytes]:
         """The root element's tags around the text of streams that stand inside it."""
@@ -81,7 +86,7 @@ class Pages:
     def read(self, site: Site, tally: Tally) -> Iterator[RawPage]:
         tally.skipped.update(self.tally.skipped)
         tally.histories += self.tally.histories
-        tally.damage = self.tally.damage
+        tally.damages += self.tally.damages
         return iter(self.pages)
 
 
@@ -155,7 +160,8 @@ class Dump:
             checked = _Checked(text.peek(), str(first.path))
             with contextlib.suppress(Broken, OSError):
                 beginning = islice(checked, _SITE_CHUNKS)
-                next(read_pages(beginning, Site.default(), Tally(), found.append), None)
+                pages = read_pages(beginning, Site.default(), Tally(), _ignore, found.append)
+                next(pages, None)
         if found:
             return found[0]
         if checked.started:
@@ -188,12 +194,15 @@ class Dump:
             yield from stretch.read(self.site, tally)
             self.tally.skipped += tally.skipped
             self.tally.histories += tally.histories
-            damages += [tally.damage] if tally.damage else []
+            damages += tally.damages
         if damages:
             raise DumpDamaged(describe(damages))
 
     def _batches(self, number: int, done: int) -> Iterator[Pages]:
-        """The file's pages in lists bounded by count and by characters, after the first `done`."""
+        """The file's pages in lists bounded by count and by characters, after the first `done`.
+
+        Damage comes by itself, so that the pages before and after it can be marked as done.
+        """
         key = (number, 0)
         tally, batch, characters = Tally(), [], 0
         site = self.site  # Before the rest: it begins the first file's text.
@@ -206,15 +215,14 @@ class Dump:
                         _clear(tally)
                         told = text.offset
                     continue
+                yield from _damaged(key, tally)
                 batch.append(page)
                 characters += len(page.text)
                 if len(batch) >= _BATCH_PAGES or characters >= _BATCH_CHARACTERS:
                     yield Pages(key, tuple(batch), text.offset - told, _moved(tally))
                     told, batch, characters = text.offset, [], 0
-            damage, tally.damage = tally.damage, None
-            yield Pages(key, tuple(batch), text.offset - told, tally)
-            if damage:
-                yield Pages(key, (), 0, Tally(damage=damage))
+            yield Pages(key, tuple(batch), text.offset - told, _moved(tally))
+            yield from _damaged(key, tally)
 
     def _text(self, number: int) -> Text:
         """The text of a file; of the first what was begun for its site, once."""
@@ -223,11 +231,16 @@ class Dump:
 
     def _read(self, number: int, text: Text, site: Site, tally: Tally) -> Iterator[RawPage]:
         file = self.files[number]
+
+        def damaged(error: Exception, offset: int | None = None) -> None:
+            start = text.sound if offset is None else text.place(offset)
+            tally.damages.append(Damage(file.name, start, None, _reason(error)))
+
         try:
             checked = _Checked(text.chunks(), str(file.path))
-            yield from read_pages(checked, site, tally, namespaces=self._namespaces)
+            yield from read_pages(checked, site, tally, damaged, namespaces=self._namespaces)
         except (Broken, OSError) as error:
-            tally.damage = Damage(file.name, text.sound, None, _reason(error))
+            damaged(error)
 
 
 class _Checked:
@@ -254,7 +267,8 @@ def _language(name: str) -> str:
 
 def describe(damages: list[Damage]) -> str:
     """One line on where a dump is damaged."""
-    more = f" and at {len(damages) - 1} other places" if len(damages) > 1 else ""
+    others = len(damages) - 1
+    more = f" and at {others:,} other place{'s' * (others > 1)}" if others else ""
     return f"The dump is truncated or damaged: {damages[0]}{more}"
 
 
@@ -268,6 +282,17 @@ def damaged(damages: list[Damage]) -> DumpDamaged:
 
 def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+def _damaged(key: Key, tally: Tally) -> Iterator[Pages]:
+    """Places of damage that were met in reading on: each once, without pages of its own."""
+    if tally.damages:
+        yield Pages(key, (), 0, Tally(damages=tally.damages[:]))
+        tally.damages.clear()
+
+
+def _ignore(_: Broken, offset: int) -> None:
+    """What is damaged is told when it is read for its pages."""
 
 
 def _moved(tally: Tally) -> Tally:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from wiki_index.errors import DumpError
@@ -27,9 +28,13 @@ _MADE_IDS = 1 << 60
 """Beyond all ids that a wiki gives."""
 _LONGEST = 16 * 1024**2
 """Bytes of a page's text in XML. MediaWiki takes 2 MiB, six times as much where all is escaped."""
+_PAGE = b"<page>"
+_PAGES = re.compile(_PAGE)
 _TEXT_ENDS = b"</text>"
 _CUT = "\U0010ffff"
 """The end of a text that was cut: a character that never is in one."""
+_ENDLESS = b"<endless>"
+"""In place of a text that is as long and has no blank at which it could be cut."""
 _ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
@@ -40,7 +45,7 @@ class Damage:
     file: str
     start: int
     end: int | None
-    """Where reading goes on, or None: nowhere."""
+    """Where reading goes on; None: at the next page, or nowhere."""
     reason: str
 
     def __str__(self) -> str:
@@ -56,24 +61,26 @@ class Tally:
     """Pages that are no pages or redirects of the article namespace, by reason."""
     histories: int = 0
     """Pages that had more than one revision, of which the last counts."""
-    damage: Damage | None = None
+    damages: list[Damage] = field(default_factory=list)
 
 
 def read_pages(
     chunks: Iterable[bytes],
     site: Site,
     tally: Tally,
+    damaged: Callable[[Broken, int], None],
     started: Callable[[Site], None] | None = None,
     namespaces: Container[int] = (0,),
 ) -> Iterator[RawPage]:
     """Pages and redirects of some namespaces, else articles'; the others are counted in `tally`.
 
+    Malformed XML costs its page, of which `damaged` is told the reason and the offset in the text.
     `started` is told the site when it is read from the text; until then it is `site`.
 
     Raises:
-        Broken: the XML is malformed or truncated; the pages before that have been yielded.
+        Broken: the XML is truncated; the pages before that have been yielded.
     """
-    for element in _elements(chunks):
+    for element in _elements(chunks, damaged):
         if _name(element) == "siteinfo":
             site = _site(element)
             if started is not None:
@@ -90,11 +97,41 @@ def read_pages(
             yield page
 
 
-def _elements(chunks: Iterable[bytes]) -> Iterator[etree._Element]:
+def _elements(
+    chunks: Iterable[bytes], damaged: Callable[[Broken, int], None]
+) -> Iterator[etree._Element]:
     """`siteinfo` and `page` elements as they end, each freed after it was used."""
+    parser, begun = _parser(), 0
+    lost = in_page = False
+    for offset, piece in _pieces(chunks):
+        begins_page = piece.startswith(_PAGE)
+        if begins_page and in_page:
+            damaged(Broken("a page that does not end"), begun)
+        if begins_page and (lost or in_page):
+            parser, lost = _parser(), False
+            parser.feed(b"<mediawiki>")
+        if lost:
+            continue
+        if begins_page or not in_page:
+            begun = offset
+        in_page = in_page or begins_page
+        try:
+            if piece == _ENDLESS:
+                raise Broken("a text that does not end")
+            for element in _feed(parser, piece):
+                in_page = in_page and _name(element) != "page"
+                yield element
+        except Broken as error:
+            damaged(error, begun)
+            lost, in_page = True, False
+    if not lost:
+        _close(parser)
+
+
+def _parser() -> etree.XMLPullParser:
     from lxml import etree
 
-    parser = etree.XMLPullParser(
+    return etree.XMLPullParser(
         events=("end",),
         tag=("{*}siteinfo", "{*}page", "{*}revision", "{*}logitem"),
         huge_tree=True,
@@ -103,17 +140,62 @@ def _elements(chunks: Iterable[bytes]) -> Iterator[etree._Element]:
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def _close(parser: etree.XMLPullParser) -> None:
+    from lxml import etree
+
     try:
-        for chunk in _without_the_endless(chunks):
-            yield from _feed(parser, chunk)
         parser.close()
     except etree.XMLSyntaxError as error:
-        reason = str(error).partition(" (")[0].partition(", line")[0]
-        raise Broken(" ".join(reason.split())) from error
+        raise _broken(error) from error
+
+
+def _broken(error: etree.XMLSyntaxError) -> Broken:
+    reason = str(error).partition(" (")[0].partition(", line")[0]
+    return Broken(" ".join(reason.split()))
+
+
+def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The text cut anew, so that every `<page>` begins a piece; each with its offset."""
+    counted = _Counted(chunks)
+    rest = b""
+    for chunk in _without_the_endless(counted):
+        if chunk == _ENDLESS:
+            yield counted.bytes, chunk
+            rest = b""
+            continue
+        text = rest + chunk
+        start = counted.bytes - len(text)
+        cuts = [0, *(match.start() for match in _PAGES.finditer(text, 1))]
+        for cut, end in pairwise(cuts):
+            yield start + cut, text[cut:end]
+        # The end may be the beginning of a tag, and waits for the next chunk.
+        last = text[cuts[-1] :]
+        end = max(len(last) - len(_PAGE) + 1, len(_PAGE) if last.startswith(_PAGE) else 0)
+        yield start + cuts[-1], last[:end]
+        rest = last[end:]
+    yield counted.bytes - len(rest), rest
+
+
+class _Counted:
+    """Chunks, and how many bytes there were so far."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = chunks
+        self.bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self.bytes += len(chunk)
+            yield chunk
 
 
 def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks without the rest of a text that is longer than any page's; it ends in `_CUT`."""
+    """The chunks without the rest of a text that is longer than any page's; it ends in `_CUT`.
+
+    Where it cannot be cut, `_ENDLESS` says so.
+    """
     held, cutting, tail = 0, False, b""
     for chunk in chunks:
         if cutting:
@@ -128,8 +210,9 @@ def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
         held = held + len(chunk) if known < 0 else len(chunk) - known
         blank = max(chunk.rfind(b" "), chunk.rfind(b"\n")) if held > _LONGEST else -1
         if held > 2 * _LONGEST and blank <= known:
-            raise Broken("a text that does not end")
-        if blank > known:  # At a blank neither a character nor an entity is cut in two.
+            yield _ENDLESS
+            held = 0
+        elif blank > known:  # At a blank neither a character nor an entity is cut in two.
             yield chunk[:blank]
             cutting, tail = True, chunk[blank:][1 - len(_TEXT_ENDS) :]
         else:
@@ -154,7 +237,7 @@ def _feed(parser: etree.XMLPullParser, chunk: bytes) -> Iterator[etree._Element]
         if parent is not None:
             parent.remove(element)
     if failure is not None:
-        raise failure
+        raise _broken(failure) from failure
 
 
 def _keep_last_revision(revision: etree._Element) -> None:

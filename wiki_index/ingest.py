@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import heapq
+import json
 import time
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from wiki_index.dump import damaged, describe
-from wiki_index.errors import DumpError
+from wiki_index.dump import Key, damaged, describe
+from wiki_index.errors import BuildError, DumpError
 from wiki_index.export import Damage
 from wiki_index.parsing import Parsed, Result
 from wiki_index.progress import Reporter
@@ -21,6 +22,8 @@ _COMMIT_SECONDS = 2.0
 _HISTORIES = "histories"
 _LIMITED = "articles towards the limit"
 """Names of counts beside the reasons for which pages are skipped."""
+_MOST_NAMED = 50
+"""So many places of damage are named in the manifest."""
 
 
 class Ingest:
@@ -38,6 +41,9 @@ class Ingest:
         self.articles = writer.count("pages")
         self.damages: list[Damage] = []
         self._writer = writer
+        self._met: dict[str, None] = dict.fromkeys(json.loads(writer.meta("damages") or "[]"))
+        """Damage before pages that are marked by their number, in this run and those before."""
+        self._met_last: dict[Key, list[Damage]] = {}
         self._left = None if limit is None else limit - writer.counts()[_LIMITED]
         self._dropped: Counter[str] = Counter()
         self._slowest: dict[str, float] = {}
@@ -61,11 +67,14 @@ class Ingest:
         self.bytes += result.stretch.bytes
         counts = result.tally.skipped + Counter({_HISTORIES: result.tally.histories})
         counts += Counter({_LIMITED: left - (self._left or 0)})
-        if result.tally.damage is not None:
-            self.damages.append(result.tally.damage)
+        if result.tally.damages:
+            self.damages += result.tally.damages
+            self._met_last[result.stretch.key] = result.tally.damages
             self._held[0].update(dropped)
             self._held[1].update(counts)
             return
+        if taken:
+            self._met.update(dict.fromkeys(map(str, self._met_last.pop(result.stretch.key, ()))))
         self._dropped.update(dropped)
         self._writer.add_counts(counts)
         self._writer.mark_done(*result.stretch.key, taken, result.stretch.bytes)
@@ -93,6 +102,7 @@ class Ingest:
         )
         self._slowest.clear()
         self._writer.set_meta("seconds", seconds)
+        self._writer.set_meta("damages", json.dumps(list(self._met)))
         self._writer.commit()
 
     def _tell_of_damaged(self) -> None:
@@ -120,6 +130,11 @@ class Ingest:
 
     def check(self, dump: Path, accept_damage: bool) -> None:
         """Raise what has to be said of the dump."""
+        if not self.full and not self._met.keys() <= set(map(str, self.damages)):
+            raise BuildError(
+                f"{dump} is no longer damaged where it was when the work on it began: use --fresh "
+                "to begin again with all of its pages."
+            )
         if self.damages and not self.articles:
             raise DumpError(
                 f"{describe(self.damages)}. No article of it can be read: download the dump "
@@ -144,7 +159,9 @@ class Ingest:
         skipped["could not be parsed"] = writer.count("failed")
         double, histories = skipped.pop("double redirect", 0), skipped.pop(_HISTORIES, 0)
         del skipped[_LIMITED]
-        notes = [f"Damage: {damage}." for damage in self.damages]
+        notes = [f"Damage: {damage}." for damage in self.damages[:_MOST_NAMED]]
+        if more := self.damages[_MOST_NAMED:]:
+            notes.append(f"Damage at {len(more):,} other places.")
         if histories:
             notes.append(f"Several revisions of {histories:,} pages: the last one counts.")
         if repeated := skipped["same title as another page"]:
@@ -161,7 +178,7 @@ class Ingest:
             "slowest": writer.slowest(),
             "double_redirects": double,
             "dropped": writer.commonest_dropped(),
-            "damage": [str(damage) for damage in self.damages],
+            "damage": [str(damage) for damage in self.damages[:_MOST_NAMED]],
             "notes": notes,
             "pages": self.pages,
         }

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from wiki_index.errors import DumpError
-from wiki_index.unpack import HEAD_BYTES, Broken, unpack
+from wiki_index.unpack import HEAD_BYTES, Broken, is_packed, unpack
 
 STANDARD_INPUT = "-"
 _REFUSED = {
@@ -162,6 +162,10 @@ class Text:
             yield chunk
             self.sound = self._begun
         self.sound = self.offset
+
+    def place(self, offset: int) -> int:
+        """Where the text at an offset stands in the file: as near as is known of a packed one."""
+        return self.sound if is_packed(self._source.head) else offset
 
     def _read(self, size: int) -> bytes:
         data, self._before = self._before[:size], self._before[size:]

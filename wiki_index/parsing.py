@@ -338,7 +338,7 @@ class _Pool:
         elif len(failures) < _MOST_FAILURES:
             self._jobs.appendleft(_Job(job.stretch, done, (*failures, reason)))
         else:
-            worker.result.tally = Tally(damage=_unreadable(job.stretch, reason))
+            worker.result.tally = Tally(damages=[_unreadable(job.stretch, reason)])
 
 
 def _unreadable(stretch: Stretch, reason: str) -> Damage:

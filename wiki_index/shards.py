@@ -30,16 +30,16 @@ def unpack(stretches: Sequence[Stretch], shard: bytes) -> Iterator[Result]:
 
     content = json.loads(zstandard.decompress(shard))
     for stretch, (parsed, tally) in zip(stretches, content, strict=True):
-        damage = tally["damage"] and Damage(**tally["damage"])
+        damages = [Damage(**damage) for damage in tally["damages"]]
         yield Result(
             stretch,
             [_parsed(values) for values in parsed],
-            Tally(Counter(tally["skipped"]), tally["histories"], damage),
+            Tally(Counter(tally["skipped"]), tally["histories"], damages),
         )
 
 
 def _told(tally: Tally) -> dict[str, Any]:
-    return vars(tally) | {"damage": tally.damage and vars(tally.damage)}
+    return vars(tally) | {"damages": [vars(damage) for damage in tally.damages]}
 
 
 def _plain(parsed: Parsed) -> dict[str, Any]:

@@ -70,6 +70,7 @@ def _read(db: sqlite3.Connection, which: str, dump: Dump, report: Reporter) -> l
     total = sum(size for _, size in done.values())
     take = _take_template if which == "templates" else _take_called
     damages: list[Damage] = []
+    damaged_keys: set[Key] = set()
     committed = time.monotonic()
     db.execute("BEGIN")
     for stretch in dump.stretches({key: pages for key, (pages, _) in done.items()}):
@@ -77,10 +78,10 @@ def _read(db: sqlite3.Connection, which: str, dump: Dump, report: Reporter) -> l
         for page in stretch.read(dump.site, tally):
             take(db, page, dump.site)
             pages += 1
-        if tally.damage is None:
+        damages += tally.damages
+        damaged_keys.update([stretch.key] if tally.damages else [])
+        if stretch.key not in damaged_keys:  # Behind damage pages are not known by their number.
             db.execute(_DONE, (which, *stretch.key, pages, stretch.bytes))
-        else:
-            damages.append(tally.damage)
         total += stretch.bytes
         report("templates", total / dump.bytes_total if dump.bytes_total else 0.0)
         if time.monotonic() - committed > _COMMIT_SECONDS:

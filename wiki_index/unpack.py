@@ -15,11 +15,18 @@ _CHUNK = 32 * 1024
 HEAD_BYTES = 16
 """So many first bytes tell how a file is packed."""
 
+_BZ2, _GZIP, _ZSTANDARD = b"BZh", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
 Read = Callable[[int], bytes]
 
 
 class Broken(Exception):
     """The packed data is corrupt or ends too early; the message says which."""
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether text would be unpacked from what begins with `head`."""
+    return head.startswith((_BZ2, _GZIP, _ZSTANDARD))
 
 
 def unpack(read: Read, head: bytes) -> Iterator[bytes]:
@@ -28,11 +35,11 @@ def unpack(read: Read, head: bytes) -> Iterator[bytes]:
     Raises:
         Broken: what came before it is whole.
     """
-    if head.startswith(b"BZh"):
+    if head.startswith(_BZ2):
         return _streams(read, _Bz2)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(_GZIP):
         return _streams(read, _Gzip)
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
+    if head.startswith(_ZSTANDARD):
         return _zstandard(read)
     return iter(lambda: read(_CHUNK), b"")
 

@@ -659,6 +659,51 @@ def test_a_repaired_dump_of_the_same_size_is_gone_on_with(place: SimpleNamespace
     assert content(place.out) == calm
 
 
+def test_a_malformed_page_costs_that_page_through_interruptions_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(ingest, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.dump._BATCH_PAGES", 10)
+    monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 20)
+    whole = dump_xml(made_pages(120))
+    malformed = whole
+    for number in (33, 77):
+        malformed = malformed.replace(
+            f"<title>Page {number}<".encode(), f"<ti>Page {number}<".encode()
+        )
+    place = SimpleNamespace(dump=tmp_path / "d.xml", out=tmp_path / "i")
+    place.dump.write_bytes(malformed)
+    starts = [m.start() for m in re.finditer(b"<page>", malformed)]
+    calm = _build(place, accept_damage=True)
+    assert [d.partition(" (")[0] for d in calm.damage] == [
+        f"d.xml at byte {starts[number - 1]:,}" for number in (33, 77)
+    ]
+    assert calm.articles + calm.redirects + sum(calm.skipped.values()) == 118
+    undisturbed = content(place.out)
+    shutil.rmtree(place.out)
+    for calls in (3, 4, 4):
+        with pytest.raises(KeyboardInterrupt):
+            _build(place, progress=_Interrupt(calls))
+    with pytest.raises(DumpDamaged, match="at 1 other place"):
+        _build(place)
+    manifest = _build(place, accept_damage=True)
+    assert (manifest.damage, manifest.skipped) == (calm.damage, calm.skipped)
+    assert content(place.out) == undisturbed
+
+
+def test_pages_behind_damage_that_was_repaired_are_not_gone_on_with(tmp_path: Path) -> None:
+    place = SimpleNamespace(dump=tmp_path / "d.xml", out=tmp_path / "i")
+    whole = dump_xml(made_pages(120))
+    place.dump.write_bytes(whole.replace(b"<title>Page 77<", b"<ti   >Page 77<"))
+    with pytest.raises(DumpDamaged):
+        _build(place)
+    place.dump.write_bytes(whole)
+    with pytest.raises(BuildError, match=r"no longer damaged.*--fresh"):
+        _build(place)
+    assert _build(place, fresh=True).damage == ()
+
+
 def test_a_dump_without_articles_makes_no_index(tmp_path: Path) -> None:
     pages = [RawPage("Talk:A", 1, 1, "Hm."), RawPage("B", 0, 2, "#REDIRECT [[C]]", "C")]
     (tmp_path / "d.xml").write_bytes(dump_xml(pages))

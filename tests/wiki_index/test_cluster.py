@@ -83,7 +83,7 @@ def test_a_shard_holds_all_that_the_store_takes(tmp_path: Path) -> None:
     dumped = Dump(dump)
     stretches = list(dumped.stretches())
     results = list(parse_here(stretches, Settings(dumped.site)))
-    assert results[-1].tally.damage
+    assert results[-1].tally.damages
     assert list(shards.unpack(stretches, shards.pack(results))) == results
 
 

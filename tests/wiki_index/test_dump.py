@@ -3,11 +3,14 @@ from __future__ import annotations
 import bz2
 import gzip
 import random
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_dumps import HEAD, TAIL, dump_multistream, dump_xml, made_pages, page_xml
@@ -26,7 +29,7 @@ def _write(path: Path, data: bytes) -> Path:
 
 
 def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
-    xml = dump_xml(PAGES).replace(b"river", b"ri\0er")
+    xml = dump_xml(PAGES).replace(b"river", b"ri\0er", 1)
     with pytest.raises(DumpDamaged, match=r"at byte [\d,]+ \(Invalid character: .*range\)\Z"):
         list(Dump(_write(tmp_path / "dump", xml)))
 
@@ -229,6 +232,50 @@ def test_pages_before_the_damage_are_yielded(tmp_path: Path) -> None:
     got, error = _read_until_damage(path)
     assert isinstance(error, DumpDamaged)
     assert got == [page for page in ARTICLES if page.id < 30]
+
+
+_DAMAGES = {
+    "a blank": (b"gull</text>", b"gull\0/text>"),
+    "no end of the page": (b"</page>", b"       "),
+    "no beginning of the page": (b"<page>", b"      "),
+    "noise": (b"</text></revision></page>\n", b"\xff" * 26),
+    "zeros": (b"<title>", bytes(7)),
+}
+
+
+@pytest.mark.parametrize("chunk", [31, 32 * 1024])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstandard.compress])
+@pytest.mark.parametrize("damage", _DAMAGES.values(), ids=_DAMAGES)
+def test_a_malformed_page_costs_that_page_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: tuple[bytes, bytes], pack, chunk: int
+) -> None:
+    monkeypatch.setattr("wiki_index.unpack._CHUNK", chunk)
+    pages = [replace(page, text=f"{page.text} gull") for page in ARTICLES]
+    xml = dump_xml(pages)
+    starts = [match.start() for match in re.finditer(b"<page>", xml)]
+    for number in (20, 40, 41):
+        before, after = xml[: starts[number]], xml[starts[number] :]
+        xml = before + after.replace(*damage, 1)
+    dump, got = Dump(_write(tmp_path / "d", pack(xml))), []
+    with pytest.raises(DumpDamaged, match=r"and at (1|2) other place") as caught:
+        got.extend(dump)
+    assert got == [page for number, page in enumerate(pages) if number not in (20, 40, 41)]
+    if pack is bytes and damage != _DAMAGES["no beginning of the page"]:
+        assert f"d at byte {starts[20]:,} (" in str(caught.value)
+
+
+def test_a_hole_in_a_dump_costs_the_pages_that_it_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wiki_index.export._LONGEST", 20_000)
+    pages = made_pages(400)
+    xml = bytearray(dump_xml(pages))
+    first, last = xml.index(b"<title>Page 101<"), xml.index(b"<title>Page 301<")
+    xml[first:last] = bytes(last - first)
+    got, error = _read_until_damage(_write(tmp_path / "d", bytes(xml)))
+    start = xml.rindex(b"<page>", 0, first)
+    assert f"at byte {start:,} (" in str(error)
+    assert got == [p for p in pages if p.namespace == 0 and not 101 <= p.id <= 301]
 
 
 def test_flipped_bits_of_a_packed_dump_are_noticed_or_harmless(tmp_path: Path) -> None:
