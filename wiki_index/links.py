@@ -16,7 +16,7 @@ _TARGET = re.compile(r"\[\[([^\[\]{}|\x00-\x1f]++)(?=\||\]\])")
 # With nothing nested in it, to a page of this wiki. Of one with an equals sign a template around
 # it must not think that it names an argument.
 _PLAIN = re.compile(r"\[\[(?!\s*//)([^\[\]{}|:=\n]*+)(?:\|([^\[\]{}|=\n]*+))?\]\]")
-_PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]$")
+_PARENTHESIS = re.compile(r"(?<!\s)\s*[(（][^()（）]*[)）]$")
 _LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
 
 

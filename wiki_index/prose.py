@@ -22,9 +22,10 @@ _JOINER = re.compile("[\u200c\u200d]")
 # Remarks whose number a dump cannot tell: today's distance from a date, ``(age 40)``,
 # ``(5 years ago)``, and today's value of money, ``(equivalent to $90 in current dollars)``.
 _CURRENCY = "$£€¥₹"
+_UNIT_OF_TIME = "(?:years?|days|months)(?: ago| old)?"
 _OF_TODAY = re.compile(
-    rf"[(（]\s*(?:(?:aged?|now|about|over)\s*{DROPPED}\s*(?:(?:years?|days|months)(?: ago| old)?)?"
-    rf"|{DROPPED}\s*(?:years?|days|months)(?: ago| old)?"
+    rf"[(（]\s*+(?:(?:aged?|now|about|over)\s*+{DROPPED}(?:\s*+{_UNIT_OF_TIME})?"
+    rf"|{DROPPED}\s*+{_UNIT_OF_TIME}"
     rf"|[^()（）0-9]{{0,40}}[{_CURRENCY}]\s*{DROPPED} (?:[^()（）0-9]|\b[0-9]{{4}}\b){{2,80}}"
     r")\s*[)）]"
 )

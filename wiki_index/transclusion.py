@@ -24,7 +24,7 @@ _MOST_REDIRECTS = 3
 _BRACKETS = re.compile(r"\{\{+|\}\}+|\[\[+|\]\]+")
 _OPENERS = {"}": "{", "]": "["}
 _CALLED_PAGE = re.compile(r"\{\{:([^{}|\[\]<>#\n]+)")
-_ONLY = re.compile(r"<onlyinclude\s*>(.*?)</onlyinclude\s*>", re.DOTALL | re.IGNORECASE)
+_ONLY = re.compile(r"<onlyinclude\s*>(.*?)(?:</onlyinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _NOT = re.compile(r"<noinclude\s*>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _INCLUDE_TAG = re.compile(r"</?(?:includeonly|noinclude|onlyinclude)\s*/?>", re.IGNORECASE)
 # What stands beside the prose: notes above it, boxes, messages, pictures.
@@ -71,8 +71,11 @@ def redirected(key: str, pages: Mapping[str, str], site: Site) -> str:
 
 def includable(source: str) -> str:
     """The part of a template page that is transcluded: of ``onlyinclude`` these alone, else all
-    but ``noinclude``."""
-    only = _ONLY.findall(source)
+    but ``noinclude``.
+
+    Linear in the page: what is open runs to its end.
+    """
+    only = _ONLY.findall(source) if "</onlyinclude" in source.lower() else []
     kept = "".join(only) if only else _NOT.sub("", source)
     return _INCLUDE_TAG.sub("", kept)
 

@@ -81,7 +81,7 @@ are left out. Templates that are the same are shown once."""
 
 _EXTERNAL_LINK = re.compile(
     r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
-    r"(?:[ \t\xa0]+((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
+    r"(?:[ \t\xa0]++((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"[\x00-\x08\x0b-\x1f&'\[]")

@@ -19,6 +19,7 @@ from wiki_index.fallback import parse_plain
 from wiki_index.languages import Site
 from wiki_index.parsing import WORKER_MEMORY, Settings, parse_in_workers
 from wiki_index.sentences import split
+from wiki_index.transclusion import includable
 from wiki_index.types import RawPage
 from wiki_index.wikitext import parse
 
@@ -26,6 +27,7 @@ ENGLISH = Site.default("en")
 SMALL = 2_000
 LARGE = 1_000_000
 """Characters; the largest page that MediaWiki takes has two millions."""
+BLANKS = " " * LARGE
 
 # One mark again and again: what is never closed, never opened, or closed at once.
 REPEATED = [
@@ -122,6 +124,14 @@ def test_twice_the_page_is_at_most_twice_the_work(name: str) -> None:
     assert _work(large) <= 2.2 * _work(small) + 500
 
 
+def test_template_pages_of_a_megabyte() -> None:
+    """What is not linear takes minutes over these."""
+    assert includable(_repeated("<onlyinclude>", LARGE)) == ""
+    assert includable(_repeated("<noinclude>", LARGE)) == ""
+    whole = "<onlyinclude>a</onlyinclude>"
+    assert includable("b" + whole + _repeated("<onlyinclude>", LARGE)) == "a"
+
+
 def test_pages_of_a_megabyte_stay_within_a_workers_limits(tmp_path: Path) -> None:
     """A worker ends over a page that takes it too long or too much memory, and says so."""
     texts = {
@@ -136,6 +146,9 @@ def test_pages_of_a_megabyte_stay_within_a_workers_limits(tmp_path: Path) -> Non
         "a line": LONG["a line"](LARGE),
         "different templates": LONG["different templates"](LARGE),
         "marks in no order": _repeated("\u0301\u0316", LARGE),
+        "blanks after an address": f"[http://a{BLANKS}b",
+        "blanks in a link": f"[[a{BLANKS}b|]]",
+        "blanks after an age": f"(aged{{{{cn}}}}{BLANKS}b",
     }
     pages = [RawPage(title, 0, i, text) for i, (title, text) in enumerate(texts.items(), 1)]
     path = tmp_path / "testwiki.xml.bz2"
