@@ -48,7 +48,7 @@ class Style:
 
 def _label(unit: Unit, by_name: bool, single: bool, style: Style) -> str:
     """The unit with what parts it from the number."""
-    if style.bare:
+    if style.bare or unit.shown == "before":
         return ""
     if unit.shown == "name":
         by_name = True
@@ -80,7 +80,7 @@ def _with_unit(
     """Numbers of a range with their unit once, or each with its own."""
     named = _is_named(unit, by_name, style)
     each = any(b in _UNIT_EACH for b in between) and not named and not style.bare
-    text = ""
+    text = unit.name + NBSP if unit.shown == "before" and not style.bare else ""
     for position, (number, single) in enumerate(shown):
         last = position == len(shown) - 1
         if unit.power and last:

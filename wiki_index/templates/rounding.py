@@ -49,7 +49,7 @@ def rounded(
 ) -> tuple[str, bool]:
     """`number` at so many decimals (negative: to tens, hundreds …) and whether it reads as 1."""
     sign, number = (MINUS if number < 0 else ""), abs(number)
-    places = min(places, _MOST_DIGITS)
+    places = min(places, _MOST_DIGITS - min(number.adjusted(), 0))
     step = Decimal(1).scaleb(-places)
     mode = ROUND_HALF_UP if places >= 0 else ROUND_HALF_EVEN
     number = number.quantize(step, rounding=mode)

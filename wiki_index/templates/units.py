@@ -29,8 +29,9 @@ class Unit:
     """The codes it is turned into, blank-separated, where the call names none."""
     offset: Decimal = _ZERO
     """The reading at the base unit's zero, for a temperature."""
-    shown: Literal["", "name", "symbol"] = ""
-    """Always by its name, or always by its symbol, unless `abbr` says otherwise."""
+    shown: Literal["", "name", "symbol", "before"] = ""
+    """Always by its name, or always by its symbol, unless `abbr` says otherwise; or by its name
+    before the number, as Mach 2."""
     inverse: bool = False
     """Counts the reciprocal of its kind's base unit, as L/100 km does."""
     power: int = 0
@@ -55,13 +56,25 @@ _PREFIXES = {
     "Y": ("yotta", 24), "Z": ("zetta", 21), "E": ("exa", 18), "P": ("peta", 15), "T": ("tera", 12),
     "G": ("giga", 9), "M": ("mega", 6), "k": ("kilo", 3), "h": ("hecto", 2), "da": ("deca", 1),
     "d": ("deci", -1), "c": ("centi", -2), "m": ("milli", -3), "u": ("micro", -6), "µ": ("micro",
-    -6), "μ": ("micro", -6), "n": ("nano", -9), "p": ("pico", -12),
+    -6), "μ": ("micro", -6), "n": ("nano", -9), "p": ("pico", -12), "f": ("femto", -15), "a":
+    ("atto", -18),
 }  # fmt: skip
 _PREFIXED = ("m", "g", "L", "l", "W", "J", "Pa", "N", "Hz", "eV", "pc", "bar", "s", "cal", "Wh")
 _PREFIXED_DEFAULTS = {
     "km": "mi", "cm": "in", "mm": "in", "dm": "in", "um": "in", "µm": "in", "μm": "in", "nm": "in",
     "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "mg": "gr", "ug": "gr", "µg": "gr",
-    "kpc": "kly", "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly",
+    "kpc": "kly", "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly", "keV": "fJ", "MeV": "pJ",
+    "GeV": "nJ", "TeV": "uJ", "aJ": "eV", "fJ": "keV", "pJ": "MeV",
+}  # fmt: skip
+_POWERED_DEFAULTS = {
+    "e3acre": "km2", "e6acre": "km2", "e6ha": "e6acre", "e6km2": "e6sqmi", "e6sqmi": "e6km2",
+    "e6m2": "e6sqft", "e3km": "e3mi", "e3mi": "e3km", "e6km": "e6mi", "e6mi": "e6km", "e9km": "AU",
+    "e9mi": "e9km", "e6carat": "t", "e6ST": "Mt",
+}  # fmt: skip
+_PER_DEFAULTS = {
+    "kg/m3": "lb/cuyd", "g/cm3": "lb/cuin", "kg/L": "lb/USgal", "lb/USgal": "kg/L",
+    "lb/cuft": "g/cm3", "lb/ft3": "g/cm3", "lb/cuin": "g/cm3", "lb/in3": "g/cm3",
+    "t/ha": "LT/acre ST/acre",
 }  # fmt: skip
 
 _PREFIXED_NAMES = {
@@ -135,8 +148,8 @@ def _read_table() -> dict[str, Unit]:
             kind = line.strip("[]")
             continue
         codes, symbol, name, plural, size, default = (part.strip() for part in line.split("|"))
-        always_name, name = name.startswith("="), name.lstrip("=")
-        by_symbol = symbol in _BY_SYMBOL
+        shown = {"=": "name", "^": "before"}.get(name[0], "symbol" if symbol in _BY_SYMBOL else "")
+        name = name.lstrip("=^")
         unit = Unit(
             symbol=symbol,
             name=name,
@@ -145,7 +158,7 @@ def _read_table() -> dict[str, Unit]:
             kind=kind,
             default=default,
             offset=_OFFSETS.get(symbol, _ZERO) if kind == "temperature" else _ZERO,
-            shown="name" if always_name else "symbol" if by_symbol else "",
+            shown=shown,
             inverse=symbol == "L/100 km",
         )
         units |= dict.fromkeys((code.replace("_", " ") for code in codes.split()), unit)
@@ -184,7 +197,8 @@ def _powered(code: str) -> Unit | None:
     unit = find_unit(code[1 + len(digits) :])
     if unit is None or unit.power:
         return None
-    return replace(unit, power=int(digits), size=unit.size.scaleb(int(digits)))
+    default = _POWERED_DEFAULTS.get(code, unit.default)
+    return replace(unit, power=int(digits), size=unit.size.scaleb(int(digits)), default=default)
 
 
 def _per(code: str) -> Unit | None:
@@ -195,14 +209,14 @@ def _per(code: str) -> Unit | None:
         return None
     start = f"{top.name} " if top_code else ""
     starts = f"{top.plural} " if top_code else ""
-    default = f"{(top.default or top_code).split()[0]}/{bottom.default.split()[0]}"
+    parts = f"{(top.default or top_code).split()[0]}/{bottom.default.split()[0]}"
     return Unit(
         symbol=f"{top.symbol}/{bottom.symbol}",
         name=f"{start}per {bottom.name}",
         plural=f"{starts}per {bottom.name}",
         size=top.size / bottom.size,
         kind=f"{top.kind}/{bottom.kind}",
-        default=default,
+        default=_PER_DEFAULTS.get(code, parts),
         power=top.power,
     )
 
