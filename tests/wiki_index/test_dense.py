@@ -141,9 +141,9 @@ def test_an_update_takes_over_the_vectors_of_leads_that_are_the_same(
     ("count", "dimensions", "kind"),
     [
         (50_000, 384, "IDMap2,Flat"),
-        (250_000, 384, "IVF2000,SQ8"),
-        (7_000_000, 384, "IVF10580,PQ96"),
-        (7_000_000, 386, "IVF10580,SQ8"),
+        (250_000, 384, "IVF2000_HNSW32,SQ8"),
+        (7_000_000, 384, "IVF10580_HNSW32,PQ96"),
+        (7_000_000, 386, "IVF10580_HNSW32,SQ8"),
     ],
 )
 def test_the_kind_is_chosen_by_size(count: int, dimensions: int, kind: str) -> None:
