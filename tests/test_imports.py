@@ -22,7 +22,7 @@ HEAVY = {
     "faiss": {"wiki_index/dense.py"},
     "llama_cpp": {"react_local/models/hardware.py", "react_local/models/library.py"},
     "llguidance": None,
-    "mwparserfromhell": {"wiki_index/wikitext.py"},
+    "mwparserfromhell": {"wiki_index/expansion.py"},
     "outlines": None,
     "ray": {"wiki_index/cluster.py"},
     "onnxruntime": {"wiki_index/encoder.py"},

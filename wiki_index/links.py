@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from wiki_index.languages import CATEGORY, Site, is_interwiki
-from wiki_index.marks import SEAM
+from wiki_index.marks import DROPPED, SEAM
 from wiki_index.titles import normalise
 
 _TARGET = re.compile(r"\[\[([^\[\]{}|\x00-\x1f]++)(?=\||\]\])")
@@ -17,6 +17,11 @@ _TARGET = re.compile(r"\[\[([^\[\]{}|\x00-\x1f]++)(?=\||\]\])")
 # it must not think that it names an argument.
 _PLAIN = re.compile(r"\[\[(?!\s*//)([^\[\]{}|:=\n]*+)(?:\|([^\[\]{}|=\n]*+))?\]\]")
 _PARENTHESIS = re.compile(r"(?<!\s)\s*[(（][^()（）]*[)）]$")
+_EXTERNAL_LINK = re.compile(
+    r"\[(?:https?:|ftps?:|mailto:|news:|ircs?:|gopher:|sftp:|tel:|//)[^\s\[\]<>\"]*+"
+    r"(?:[ \t\xa0]++((?:[^\[\]\n]|\[[^\[\]\n]*+\])*+))?\]",
+    re.IGNORECASE,
+)
 _LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
 
 
@@ -34,6 +39,13 @@ def resolve_plain(source: str) -> str:
     parts[1::3] = map(link_label, parts[1::3], parts[2::3])
     del parts[2::3]
     return "".join(parts)
+
+
+def external_labels(text: str) -> str:
+    """External links as their labels; those without one show a bare number, which goes."""
+    if "[" not in text:
+        return text
+    return _EXTERNAL_LINK.sub(lambda m: m[1] or DROPPED, text)
 
 
 def link_targets(source: str) -> list[str]:

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator
 
 from wiki_index.extensions import decode_entities
-from wiki_index.languages import opens_hatnote
+from wiki_index.languages import is_tail, opens_hatnote
 from wiki_index.marks import ASIDE, BREAK, DROPPED, Stash, unprotect
 from wiki_index.normal_form import nfc
 from wiki_index.types import Section
 
+_HEADING_LINE = re.compile(r"\n=[^\n]*")
 _APOSTROPHES = re.compile(r"('{2,})")
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _JOINER = re.compile("[\u200c\u200d]")
@@ -59,6 +60,27 @@ def assemble(text: str, stash: Stash, lang: str = "en") -> list[Section]:
             paragraphs += [shown for line in lines if (shown := clean(line, stash))]
     sections.append(Section(heading, level, tuple(paragraphs)))
     return [s for s in sections if s.heading or s.paragraphs]
+
+
+def without_tail(text: str, stash: Stash, lang: str) -> str:
+    """`text` without the sections after the prose, such as references and external links."""
+    out: list[str] = []
+    kept_to, skipped_level = 0, 0
+    for line in _HEADING_LINE.finditer(text):
+        heading = heading_of(line[0].lstrip("\n"))
+        if heading is None:
+            continue
+        level, inner = heading
+        if skipped_level and level > skipped_level:
+            continue
+        if skipped_level:
+            kept_to, skipped_level = line.start(), 0
+        if is_tail(clean(plain_quotes(inner), stash), lang):
+            out.append(text[kept_to : line.start()])
+            skipped_level = level
+    if not skipped_level:
+        out.append(text[kept_to:])
+    return "".join(out)
 
 
 def _stands_before_text(block: str, level: int, lang: str) -> bool:

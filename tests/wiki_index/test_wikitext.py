@@ -75,17 +75,17 @@ def test_what_is_beyond_the_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> N
         article = read("Before. " + "{{nowrap|" * deep + "x [[Y|y]]" + "}}" * deep + " After.")
         assert article.via == "fallback"
         assert article.text == "Before. x y After."
-    monkeypatch.setattr("wiki_index.wikitext.MAX_PARSED", 50)
+    monkeypatch.setattr("wiki_index.expansion.MAX_PARSED", 50)
     many = read("Kept." + " {{nowrap|[[A|a {{convert|1|km|mi|0}}]]}}" * 500)
     assert many.via == "fallback"
     assert many.text == "Kept." + " a 1 kilometre (1 mi)" * 500
     again = read("Kept. " + "{{nowrap|x}} " * 500)
     assert (again.via, again.text) == ("parser", "Kept." + " x" * 500)
-    monkeypatch.setattr("wiki_index.wikitext.MAX_SHOWN", 5_000)
+    monkeypatch.setattr("wiki_index.expansion.MAX_SHOWN", 5_000)
     more = read("Kept. " + "".join(f"{{{{nowrap|{n}}}}} " for n in range(1_000)) + "End.")
     assert more.dropped["nowrap"] > 0
     assert more.text.endswith(" End.")
-    monkeypatch.setattr("wiki_index.wikitext.MAX_NAMES", 50)
+    monkeypatch.setattr("wiki_index.expansion.MAX_NAMES", 50)
     names = read("{{nowrap|Kept}}. " + "".join(f"{{{{x{n}}}}} " for n in range(100)) + "End.")
     assert names.dropped["(names beyond the limit)"] == 51
     assert (names.via, names.text) == ("fallback", "Kept. End.")
