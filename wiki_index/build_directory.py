@@ -208,8 +208,7 @@ class Stages:
         found: dict[str, None] = {}
         for number, (stage, name, part) in enumerate(parts):
             report(number / len(parts))
-            path = self._layout.root / name
-            if not path.is_file() or Part.measure(path) != part:
+            if not part.is_at(self._layout.root / name):
                 found[stage] = None
         return list(found)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wiki_index import leads
 from wiki_index.errors import IndexUnreadable
-from wiki_index.layout import IndexLayout, Manifest, Part
+from wiki_index.layout import IndexLayout, Manifest
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Earlier:
     def is_whole(self) -> bool:
         """Whether what is taken over of it is as it was built."""
         parts = {path: self.manifest.parts.get(path.name) for path in self._taken_over()}
-        return all(path.is_file() and Part.measure(path) == part for path, part in parts.items())
+        return all(part is not None and part.is_at(path) for path, part in parts.items())
 
     def _taken_over(self) -> Iterator[Path]:
         yield self.layout.pages

@@ -48,14 +48,16 @@ _log = logging.getLogger("wiki_index")
 class WikiIndex:
     """An index directory, opened. Safe to share between threads, and across a fork.
 
-    Use it as a context manager, or `close` it.
+    Use it as a context manager, or `close` it. Where the directory is removed or replaced
+    meanwhile, what is in memory answers as before; what would have to be opened raises
+    `IndexUnreadable`.
     """
 
     def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
         self.manifest = manifest
         self._layout = layout
-        self._check_small(layout.pages)
         self._store = PageStore(layout.pages)
+        self._check_small(layout.pages)
         self._remove: Callable[[], object] = lambda: None
         self._said_no_vectors = False
 
@@ -225,10 +227,9 @@ class WikiIndex:
         self._check(self.manifest.parts)
 
     def _check(self, names: Iterable[str]) -> None:
+        self._store.check_in_place()
         damaged = [
-            name
-            for name in names
-            if Part.measure(self._layout.root / name) != self.manifest.parts[name]
+            name for name in names if not self.manifest.parts[name].is_at(self._layout.root / name)
         ]
         if damaged:
             raise IndexDamaged(

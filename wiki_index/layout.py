@@ -107,6 +107,10 @@ class Part:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         return cls(path.stat().st_size, digest)
 
+    def is_at(self, path: Path) -> bool:
+        """Whether the file at a path is as it was measured."""
+        return path.is_file() and Part.measure(path) == self
+
 
 @dataclass(frozen=True)
 class Manifest:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from wiki_index.errors import IndexDamaged
+from wiki_index.errors import IndexDamaged, IndexUnreadable
 from wiki_index.types import Article, Kind, RawPage, Section
 
 
@@ -90,17 +90,28 @@ class _Reader:
         return row
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from one that takes its place; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class PageStore:
     """Reads a finished `pages.db`. Safe to share between threads and across a fork.
 
     Raises (from every method):
         IndexDamaged: the file is not what was written.
+        IndexUnreadable: it was removed or replaced since, and has to be opened anew.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._idle: list[_Reader] = []
         self._pid = os.getpid()
+        self._file = _identity(path)
         with self._reading():
             pass  # Damage at the beginning of the file shows now.
 
@@ -115,11 +126,23 @@ class PageStore:
             try:
                 reader = self._idle.pop()
             except IndexError:
+                self.check_in_place()
                 reader = _Reader(self._path)
             yield reader
         except (sqlite3.DatabaseError, zstandard.ZstdError, ValueError, TypeError) as error:
             raise self._damaged(error) from error
         self._idle.append(reader)
+
+    def check_in_place(self) -> None:
+        """Make sure that what would be opened now is the file that was opened first.
+
+        Raises:
+            IndexUnreadable: it is another, or gone.
+        """
+        if self._file is None or _identity(self._path) != self._file:
+            raise IndexUnreadable(
+                f"{self._path.parent} was removed or replaced while it was open: open it again."
+            )
 
     def _damaged(self, reason: object) -> IndexDamaged:
         return IndexDamaged(

@@ -310,6 +310,28 @@ def test_missing_and_cut_parts_are_found_on_opening(built: Path) -> None:
     WikiIndex.open(built).close()
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_an_index_that_is_removed_or_replaced_while_it_is_open(
+    built: Path, tmp_path: Path, replaced: bool
+) -> None:
+    with WikiIndex.open(built) as used, WikiIndex.open(built) as fresh:
+        answers = used.search("ferry"), used.similar("fery"), used.retrieve("boat")
+        built.rename(tmp_path / "moved")
+        if replaced:
+            shutil.copytree(tmp_path / "moved", built)
+        assert (used.search("ferry"), used.similar("fery"), used.retrieve("boat")) == answers
+        for ask in (used.verify, lambda: fresh.similar("fery"), lambda: fresh.retrieve("boat")):
+            with pytest.raises(IndexUnreadable, match=r"removed or replaced .*: open it again"):
+                ask()
+        failures = _in_thread(lambda: used._store._idle.clear() or used.search("ferry"))
+        assert "open it again" in failures
+
+
+def _in_thread(ask) -> str:
+    with ThreadPoolExecutor(1) as pool:
+        return str(pool.submit(ask).exception())
+
+
 def test_verify_finds_a_flipped_bit_in_any_part(built: Path) -> None:
     with WikiIndex.open(built) as index:
         index.verify()
