@@ -176,8 +176,8 @@ def _build(
         raise
     except MemoryError as error:
         raise BuildError(
-            "There is not enough memory for the build: end other programs or use fewer --workers, "
-            "then run the same command again."
+            "There is not enough memory for the build: end other programs, raise `ulimit -v`, or "
+            "use fewer --workers, then run the same command again."
         ) from error
     except (OSError, sqlite3.OperationalError) as error:
         raise BuildError(
@@ -237,6 +237,7 @@ class _Build:
             self._notes.append("All pages were parsed: the index before is damaged.")
 
     def run(self) -> Manifest:
+        machine.check_addresses()
         if damaged := self._stages.damaged(self._check):
             self._stages.forget(damaged)
             self._notes.append(

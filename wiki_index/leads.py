@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wiki_index import encoder
+from wiki_index import encoder, machine
 from wiki_index.dense import VectorIndex, make_faiss
 from wiki_index.errors import DenseUnavailable, IndexDamaged
 from wiki_index.layout import IndexLayout, Manifest
@@ -23,6 +23,9 @@ _MOST_ON_CPU = 5_000
 """Articles up to which vectors are made unasked where there is no GPU: some minutes' work."""
 _CHUNK = 256
 """Leads that are encoded together, and whose vectors are written together."""
+
+_ADDRESSES = 1536 * 1024**2
+"""Bytes of addresses for the model, faiss and their libraries: the packaged one takes 1.2 GiB."""
 
 Choice = bool | str | None
 """Vectors by the packaged model, or by the one in a directory; none; or where they are cheap."""
@@ -51,6 +54,7 @@ def load_encoder(choice: Choice, articles: int) -> tuple[str, encoder.Encoder | 
 
     Raises:
         DenseUnavailable: the model that was named cannot be loaded.
+        MemoryError: not in the addresses that this process may have.
     """
     if choice is False:
         return "", None
@@ -60,6 +64,7 @@ def load_encoder(choice: Choice, articles: int) -> tuple[str, encoder.Encoder | 
             "Build with --dense to make them all the same."
         ), None
     name = choice if isinstance(choice, str) else encoder.PACKAGED
+    machine.check_addresses(_ADDRESSES)
     try:
         return name, encoder.load(encoder.find_model(name), many=True)
     except DenseUnavailable as error:

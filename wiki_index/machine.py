@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 from pathlib import Path
@@ -15,6 +16,8 @@ _SMALL_DUMP = 256 * 1024
 _OWN_MEMORY = 512 * 1024**2
 """Bytes that the build itself may take while its workers run."""
 _LEAST_WORKER_MEMORY = 160 * 1024**2
+_ADDRESSES = 512 * 1024**2
+"""Bytes of addresses for the threads of tantivy's writer, each with a heap of glibc's."""
 _ANONYMOUS = re.compile(rb"^RssAnon:\s*(\d+) kB", re.MULTILINE)
 
 
@@ -43,6 +46,18 @@ def plan(workers: int | None, memory: int | None, dump_bytes: int) -> tuple[int,
         raise BuildError(f"A build needs at least {least} MiB of memory: say --memory {least}M.")
     workers = min(workers, left // _LEAST_WORKER_MEMORY)
     return workers, left // workers
+
+
+def check_addresses(count: int = _ADDRESSES) -> None:
+    """Make sure that the native libraries of a build will find memory: without it they abort.
+
+    Raises:
+        MemoryError: the process may not map `count` bytes more, as under a small ``ulimit -v``.
+    """
+    try:
+        mmap.mmap(-1, count, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ).close()
+    except OSError as error:
+        raise MemoryError(f"{count >> 20} MiB of addresses") from error
 
 
 def memory_in_use() -> int:

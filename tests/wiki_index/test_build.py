@@ -721,6 +721,27 @@ def test_want_of_memory_is_one_line_and_the_same_command_goes_on(place: SimpleNa
     _build(place)
 
 
+_LITTLE = """
+import resource, sys
+from wiki_index import WikiIndexError, build_index, machine
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + machine._ADDRESSES // 2, resource.RLIM_INFINITY))
+try:
+    build_index(sys.argv[1], sys.argv[2], workers=0, dense=False)
+except WikiIndexError as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+def test_a_limit_of_addresses_is_one_line_before_a_library_aborts(place: SimpleNamespace) -> None:
+    command = [sys.executable, "-c", _LITTLE, str(place.dump), str(place.out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert re.fullmatch(r"There is not enough memory.*ulimit -v.*\n", done.stderr)
+    _build(place)
+
+
 _FULL = """
 import resource, sys
 from wiki_index import WikiIndexError, build_index
