@@ -37,6 +37,7 @@ from wiki_index.marks import (
 )
 from wiki_index.prose import mend, plain_quotes, without_tail
 from wiki_index.transclusion import (
+    MAX_BARS,
     MAX_CHARACTERS,
     MAX_DEPTH,
     MAX_SUBSTITUTED,
@@ -93,6 +94,7 @@ class Expansion:
         self._expanding: list[str] = []
         self._bound: Mapping[str, str] = {}
         self._transcluded = 0
+        self._bars = 0
         self._substituted = 0
 
     def where_shown(self, name: str) -> Shown:
@@ -255,7 +257,8 @@ class Expansion:
         if not is_tame(body):
             return None
         self._transcluded += len(body) + 1
-        if self._transcluded > MAX_CHARACTERS:
+        self._bars += body.count("|")
+        if self._transcluded > MAX_CHARACTERS or self._bars > MAX_BARS or self._is_spent(80):
             return None
         outer, self._bound = self._bound, _bound(arguments)
         self._expanding.append(name)

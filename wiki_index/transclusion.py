@@ -17,6 +17,9 @@ MAX_DEPTH = 20
 """Templates within templates; MediaWiki's own limit is 40."""
 MAX_CHARACTERS = 200_000
 """How much of template pages is read for one page, which bounds the time it takes."""
+MAX_BARS = 30_000
+"""How many bars, each of which begins an argument, these pages may hold: the parser takes some 30
+µs for one."""
 MAX_SUBSTITUTED = 2_000_000
 """How many characters of arguments are put in their places on one page; MediaWiki's own limit."""
 _MOST_REDIRECTS = 3

@@ -111,6 +111,16 @@ def test_arguments_that_double_are_bounded() -> None:
     assert len(text) < 2 * MAX_SUBSTITUTED
 
 
+def test_arguments_and_calls_without_end_are_bounded() -> None:
+    pages = {"bars": "{{b" + "|" * 190_000 + "}}", "x": "<{{{1}}}>"}
+    article = parse(RawPage("Example", 0, 1, "a {{bars}} b"), ENGLISH, pages)
+    assert (article.text, article.dropped) == ("a b", {"bars": 1})
+    calls = "".join(f"{{{{x|{n}}}}}" for n in range(8_000))
+    article = parse(RawPage("Example", 0, 1, calls), ENGLISH, pages)
+    assert article.text.startswith("<0><1>")
+    assert article.dropped["x"] > 1_000
+
+
 def test_what_is_not_expanded_is_counted() -> None:
     assert read("{{lua|x}} {{no such}}").dropped == {"#invoke:Thing": 1, "no such": 1}
 
