@@ -1,12 +1,14 @@
 """Stretches of a dump to records, in worker processes that may hang, run out of memory or die.
 
-Each worker is a fresh interpreter that is handed a stretch at a time through a pipe and answers
-page by page, so the page that it hangs or dies at is known. The program that calls needs no
+Each worker is a fresh interpreter that is handed a stretch at a time through a pipe. It answers
+with several pages at once, and writes a byte to another pipe after each page, so the page that it
+hangs or dies at is known. The program that calls needs no
 ``if __name__ == "__main__"`` and nothing of it is inherited.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -15,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -37,7 +40,9 @@ _MOST_FAILURES = 3
 """By the parser, without it, and even when the page is only named."""
 _KILLED = "the worker was killed"
 _START_SECONDS = 120.0
-_START = "import sys; from wiki_index.parsing import serve; serve(int(sys.argv[1]))"
+_START = "import sys; from wiki_index.parsing import serve; serve(*map(int, sys.argv[1:]))"
+_ANSWER_SECONDS = 0.1
+"""A worker sends the pages of this time together: a message costs as much as a short page."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Job:
-    """A stretch to be done from its page number `done` on, which has failed so many times."""
+    """A stretch to be done from its page number `done` on."""
 
     stretch: Stretch
     done: int = 0
+    page: int | None = None
+    """The number of the page at which the worker before ended, if there was one."""
     failures: tuple[str, ...] = ()
+    """Why workers ended at that page."""
     killed: bool = False
-    """Whether a worker was killed from outside at this page, which need not be the page's fault."""
+    """Whether a worker was killed from outside at that page, which need not be the page's fault."""
 
 
 class _Parser:
@@ -191,19 +199,24 @@ def parse_in_workers(
 
 
 class _Worker:
-    """One child process and the pipe to it."""
+    """One child process and the pipes to it."""
 
     def __init__(self, settings: Settings) -> None:
         self.pipe, theirs = Pipe()
+        self._finished, finished = os.pipe()
+        os.set_blocking(self._finished, False)
         package_parent = str(Path(__file__).resolve().parent.parent)
         path = os.pathsep.join(filter(None, [package_parent, os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _START, str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
+            [sys.executable, "-c", _START, str(theirs.fileno()), str(finished)],
+            pass_fds=[theirs.fileno(), finished],
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": path},
         )
         theirs.close()
+        os.close(finished)
+        self.page = 0
+        """The number of the page that it works on."""
         self.job: _Job | None = None
         self.result: Result | None = None
         self.deadline = time.monotonic() + _START_SECONDS
@@ -211,7 +224,7 @@ class _Worker:
         self.ready = False
 
     def start(self, job: _Job, result: Result) -> None:
-        self.job, self.result = job, result
+        self.job, self.result, self.page = job, result, job.done
         self._await_page()
         self.pipe.send(job)
 
@@ -222,13 +235,19 @@ class _Worker:
         self.ready = True
 
     def receive(self) -> None:
-        """Take a page, or the tally that ends a stretch."""
-        answer = self.pipe.recv()
+        """Take some pages, and the tally where they end a stretch."""
+        pages, tally = self.pipe.recv()
         self._await_page()
-        if isinstance(answer, Parsed):
-            self.result.parsed.append(answer)
-        else:
-            self.result.tally, self.job = answer, None
+        self.count_finished()
+        self.result.parsed += pages
+        if tally is not None:
+            self.result.tally, self.job = tally, None
+
+    def count_finished(self) -> None:
+        """Take the bytes for finished pages, which come before the pages themselves."""
+        with contextlib.suppress(BlockingIOError):
+            while finished := os.read(self._finished, 1 << 16):
+                self.page += len(finished)
 
     def _await_page(self) -> None:
         self.deadline = time.monotonic() + _PATIENCE * self.settings.page_seconds
@@ -244,6 +263,7 @@ class _Worker:
         self.process.kill()
         self.process.wait()
         self.pipe.close()
+        os.close(self._finished)
 
 
 class _Pool:
@@ -321,6 +341,7 @@ class _Pool:
 
     def _replace(self, worker: _Worker, reason: str) -> None:
         """Start another worker in place of one, to go on behind the pages that are done."""
+        worker.count_finished()
         worker.kill()
         self._workers[self._workers.index(worker)] = _Worker(self._settings)
         if not worker.ready:
@@ -330,13 +351,14 @@ class _Pool:
                     "The parsing processes do not start: see the lines above, or use one worker."
                 )
             return
-        job, done = worker.job, len(worker.result.parsed)
-        is_same_page = done == job.done
+        job, page = worker.job, worker.page
+        is_same_page = page == job.page
         failures = job.failures if is_same_page else ()
+        again = partial(_Job, job.stretch, len(worker.result.parsed), page)
         if reason == _KILLED and not (job.killed and is_same_page):
-            self._jobs.appendleft(_Job(job.stretch, done, failures, killed=True))
+            self._jobs.appendleft(again(failures, killed=True))
         elif len(failures) < _MOST_FAILURES:
-            self._jobs.appendleft(_Job(job.stretch, done, (*failures, reason)))
+            self._jobs.appendleft(again((*failures, reason)))
         else:
             worker.result.tally = Tally(damages=[_unreadable(job.stretch, reason)])
 
@@ -346,8 +368,11 @@ def _unreadable(stretch: Stretch, reason: str) -> Damage:
     return Damage(f"file {stretch.key[0] + 1}", stretch.key[1], None, f"{reason} while reading it")
 
 
-def serve(descriptor: int) -> None:
-    """A worker's life: jobs in, pages out, until the other end of the pipe is gone."""
+def serve(descriptor: int, finished: int) -> None:
+    """A worker's life: jobs in, pages out, until the other end of the pipe is gone.
+
+    A byte is written to the descriptor `finished` after each page.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe = Connection(descriptor)
     try:
@@ -356,19 +381,25 @@ def serve(descriptor: int) -> None:
         _limit_memory(settings.memory)
         parse = _Parser(settings)
         while True:
-            _do(pipe, pipe.recv(), parse, settings)
+            _do(pipe, finished, pipe.recv(), parse, settings)
     except (EOFError, OSError, MemoryError):  # Out of memory while reading, not while parsing.
         return
 
 
-def _do(pipe: Connection, job: _Job, parse: _Parser, settings: Settings) -> None:
-    tally, failures = Tally(), job.failures
+def _do(pipe: Connection, finished: int, job: _Job, parse: _Parser, settings: Settings) -> None:
+    tally, pages, sent = Tally(), [], time.monotonic()
     _start_clock(settings.page_seconds)
-    for page in islice(job.stretch.read(settings.site, tally), job.done, None):
-        pipe.send(parse(page, failures))
-        failures = ()
+    read = islice(job.stretch.read(settings.site, tally), job.done, None)
+    for number, page in enumerate(read, job.done):
+        again = number == job.page
+        pages.append(parse(page, job.failures if again else ()))
+        os.write(finished, b".")
+        # A page that workers ended at is sent at once, or the next such page would bring it back.
+        if again or time.monotonic() - sent > _ANSWER_SECONDS:
+            pipe.send((pages, None))
+            pages, sent = [], time.monotonic()
         _start_clock(settings.page_seconds)
-    pipe.send(tally)
+    pipe.send((pages, tally))
 
 
 def _start_clock(seconds: float) -> None:
