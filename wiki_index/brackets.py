@@ -1,8 +1,8 @@
-"""One pass over a page's brackets: ``{{ }}``, ``[[ ]]``, ``{| |}``, matched with a stack.
+"""Match a page's brackets, ``{{ }}``, ``[[ ]]`` and ``{| |}``, in one pass with a stack.
 
-What never reaches a reader (files, categories, invisible templates) is cut as a whole, however
-deeply it nests; links become what they show; templates and tables are set aside for others.
-What is never closed loses its brackets, so that no later step has to look for their partners.
+Files, categories and invisible templates are cut as a whole, at any depth. Links are replaced by
+their labels. Templates and tables are set aside for later steps. Brackets that are never closed are
+removed, so no later step has to search for the closing ones.
 Sources: https://www.mediawiki.org/wiki/Preprocessor_ABNF, https://www.mediawiki.org/wiki/Help:Links.
 """
 
@@ -17,9 +17,9 @@ from wiki_index.links import link_label, resolve_plain
 from wiki_index.marks import DROPPED, EQUALS, SEAM
 
 MAX_TEMPLATE_DEPTH = 30
-"""Templates nested deeper than this are kept from the parser (MediaWiki itself stops at 40)."""
+"""Templates nested deeper than this are not given to the parser. MediaWiki's own limit is 40."""
 _MAX_OPEN = 1_000
-"""How many braces may be open at once; those beyond vanish and leave what they hold."""
+"""The most braces that may be open at once. Further ones are removed; their content stays."""
 _MAX_LINK_DEPTH = 10
 _MAX_TABLE_DEPTH = 10
 
@@ -37,7 +37,7 @@ _NAME = re.compile(rf"[^|{{}}\[\]]{{0,{_LONGEST_NAME}}}")
 _ADDRESS = re.compile(r"\s*(?:https?:)?//", re.IGNORECASE)
 
 Shown = Literal["always", "in items", "never"]
-"""Where a template shows anything: a citation does as the beginning of a list item."""
+"""Where a template shows anything. A citation does so only at the start of a list item."""
 SetAside = Callable[[Literal["template", "table", "deep"], str], str]
 
 
@@ -46,27 +46,27 @@ class _Opener(NamedTuple):
     start: int
     size: int
     records: int
-    """How many records there were when it was met: the later ones lie inside."""
+    """The number of records before it. Later records are inside the bracket."""
 
 
 class _Record(NamedTuple):
-    """A stretch of source and what stands for it in the result."""
+    """A range of the source and its replacement."""
 
     start: int
     end: int
     kind: Literal["cut", "link", "template", "table"]
     text: str = ""
-    """What a cut or a link leaves; templates and tables are set aside instead."""
+    """The replacement of a cut or a link. Templates and tables are set aside instead."""
     inner: tuple[_Record, ...] = ()
     depth: int = 0
 
 
 class Brackets:
-    """One pass over `source`. Afterwards `text` is the page with marks for what was set aside.
+    """Match the brackets of `source`. `text` is the result, with marks for what was set aside.
 
-    `shown` says of a template's name, as written, where it is not to be cut as a whole;
-    `set_aside` takes the source of a template or table and answers with a mark, or of a template
-    that holds too many others with its text.
+    `shown` tells where a template of a given name, as written, shows anything; elsewhere it is cut.
+    `set_aside` takes the source of a template or table and returns a mark for it, or the text of a
+    template that is nested too deep.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Brackets:
             position = self._take(token)
 
     def _take(self, token: re.Match[str]) -> int:
-        """Act on one token; the answer is where to look for the next."""
+        """Handle one token. Returns where to search for the next."""
         start, end = token.span()
         text = token[0]
         if token[1] is not None:
@@ -121,7 +121,7 @@ class Brackets:
         self._open[kind] += 1
 
     def _pop_to(self, kind: Literal["{", "[", "|"]) -> _Opener:
-        """The last open bracket of this kind; what opened after it was never closed."""
+        """The last open bracket of this kind. Brackets opened after it were never closed."""
         while (opener := self._stack.pop()).kind != kind:
             self._open[opener.kind] -= 1
             self._cut(opener.start, opener.start + opener.size)
@@ -154,7 +154,7 @@ class Brackets:
             self._cut(start, end, DROPPED)
 
     def _open_link(self, start: int, end: int) -> None:
-        """Of more than two brackets the last two open; a third is text, as of ``[[[a]] b]``."""
+        """Of more than two brackets the last two open a link. A third is text: ``[[[a]] b]``."""
         if end - start > 3:
             self._cut(start, end - 2)
         if self._open["["] < _MAX_LINK_DEPTH:
@@ -182,14 +182,14 @@ class Brackets:
             self._cut(opener.start, end, DROPPED)
 
     def _closes_single_brackets(self, end: int) -> bool:
-        """Whether ``]]`` may end ``[http://… [sic]]``: a ``[`` is open shortly before."""
+        """Whether ``]]`` may end ``[http://… [sic]]``: a single ``[`` is open shortly before."""
         start, source = max(0, end - 300), self._source
         if source.rfind("[", start, end) < 0:  # as after most
             return False
         return source.count("[", start, end) > source.count("]", start, end)
 
     def _is_shown(self, target: str) -> bool:
-        """Files, categories, other languages are no part of the text."""
+        """Whether a link is part of the text. Files, categories and interlanguage links are not."""
         target = target.strip()
         if ":" not in target or target[0] == ":":
             return True
@@ -245,7 +245,7 @@ class Brackets:
     # Tables
 
     def _close_wikitable(self, start: int, end: int) -> int:
-        """``|}`` closes a table at the start of a line; ``|}}`` may end a template instead."""
+        """``|}`` at the start of a line closes a table. ``|}}`` may end a template instead."""
         innermost = next((o.kind for o in reversed(self._stack) if o.kind != "["), "")
         ends_template = innermost == "{" and self._source.startswith("}", end)
         if ends_template or not self._open["|"] or not self._starts_line(start):
@@ -265,8 +265,8 @@ class Brackets:
     # The end
 
     def _give_up(self) -> None:
-        """What is still open lost its partner: a file, table or invisible template goes with its
-        line and the lines of cells or arguments below; anything else loses its brackets only."""
+        """Handle what is never closed. A file, table or invisible template is cut with its line and
+        the lines of cells or arguments below. Anything else loses only its brackets."""
         done = 0
         for opener in self._stack:
             if opener.start < done:
@@ -289,7 +289,7 @@ class Brackets:
         records: list[_Record] | tuple[_Record, ...],
         set_aside: SetAside,
     ) -> str:
-        """The source between two places, with every record's text in its stead."""
+        """The source from `start` to `end`, with each record replaced by its text."""
         out: list[str] = []
         for record in sorted(records):
             if record.start < start:
@@ -306,14 +306,14 @@ class Brackets:
 
 
 def _whole(kind: str, source: str) -> str:
-    """What stands for a template or table within a template that is nested too deep."""
+    """The replacement of a template or table inside a template that is nested too deep."""
     return source if kind == "template" else DROPPED
 
 
 def _cuts(record: _Record) -> tuple[_Record, ...]:
-    """What a template that holds `record` leaves out of its source.
+    """What is cut or replaced in the source of a template that contains `record`.
 
-    Links that hold others stay for the parser.
+    Links that contain other brackets stay, for the parser.
     """
     if record.kind == "table":
         return (_Record(record.start, record.end, "cut", DROPPED),)
@@ -323,12 +323,12 @@ def _cuts(record: _Record) -> tuple[_Record, ...]:
 
 
 def _named(link: _Record) -> _Record:
-    """A link within a template, whose label must not be taken for a named argument."""
+    """A link inside a template. Its label must not be read as a named argument."""
     return link._replace(text=link.text.replace("=", EQUALS))
 
 
 def split_definitions(source: str) -> str:
-    """``; term : definition`` as two lines; a colon in a link or template divides nothing.
+    """Split ``; term : definition`` into two lines. A colon in a link or template is no separator.
 
     Source: MediaWiki's `BlockLevelPass::findColonNoLinks`.
     """

@@ -1,8 +1,8 @@
-"""What the templates of a page show: `Expansion`.
+"""Expand the templates of a page.
 
-A template is taken apart by its bars where it holds no other brackets, else by mwparserfromhell,
-or by `fallback` where it is beyond the parser's limits. `wiki_index.templates` renders it; one
-that has no renderer is transcluded from the dump's own page, or left out and counted.
+A template without nested brackets is split at its bars. Others are parsed by mwparserfromhell, or
+by `fallback` beyond the parser's limits. `wiki_index.templates` renders the result. A template
+without a renderer is transcluded from its page in the dump, or left out and counted.
 """
 
 from __future__ import annotations
@@ -54,23 +54,23 @@ if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
 
 MAX_NAMES = 5_000
-"""How many names of templates are looked up for one page; those of other names are left out."""
+"""The most template names that are looked up for one page. Other templates are left out."""
 _OTHERS = "(names beyond the limit)"
 MAX_PARSED = 15_000
-"""How many templates that hold links, with their arguments, the parser takes apart on one page
-(some 30 µs each); those beyond are flattened."""
+"""The most templates, links and arguments that are parsed for one page, at about 30 µs each.
+Further templates are flattened."""
 MAX_SHOWN = 500_000
-"""What it may cost to show the templates of one page, in about so many microseconds; those beyond
-are left out. Templates that are the same are shown once."""
+"""The most time for rendering the templates of one page, in estimated microseconds. Further
+templates are left out. Equal templates are rendered once."""
 
 _MARKUP = re.compile(r"[\x00-\x08\x0b-\x1f&'\[]")
 
 
 class Expansion:
-    """The templates of one page, which are set aside first and shown later.
+    """The templates of one page: set aside first, rendered later.
 
-    `title` is the page's; `pages` has the wikitext of the dump's template pages by
-    `transclusion.page_key`; `literals` takes what is no markup.
+    `title` is the page's title. `pages` maps `transclusion.page_key` to the wikitext of template
+    pages. `literals` stores literal text such as nowiki.
     """
 
     def __init__(self, title: str, site: Site, pages: Mapping[str, str], literals: Stash) -> None:
@@ -78,9 +78,9 @@ class Expansion:
         """How often templates of each name were left out."""
         self.infobox: dict[str, str] = {}
         self.is_disambiguation = False
-        """Whether a template marks the page as one."""
+        """Whether a template marks the page as a disambiguation."""
         self.is_cut_short = False
-        """Whether templates were beyond the parser's or the page's limits."""
+        """Whether templates exceeded the limits of the parser or of the page."""
         self._title = title
         self._site = site
         self._template_pages = pages
@@ -88,7 +88,7 @@ class Expansion:
         self._stash = Stash("template")
         self._names: dict[str, Shown] = {}
         self._flat: dict[str, str] = {}
-        """What templates that hold no others show, by their source; many come again and again."""
+        """The text of templates without nested ones, by source. Many occur repeatedly."""
         self._parsed = 0
         self._shown = 0
         self._expanding: list[str] = []
@@ -119,7 +119,7 @@ class Expansion:
         return self._stash.restore(text, self._rendered)
 
     def _rendered(self, source: str) -> str:
-        """The text of a template whose source was set aside, safe from being read as markup."""
+        """The text of a template that was set aside, protected from being read as markup."""
         text = self._flat.get(source) or self._rendered_anew(source)
         growth = len(text) - len(source)
         return self._left_out(source) if growth > 0 and self._is_spent(growth // 4) else text
@@ -138,7 +138,7 @@ class Expansion:
         return text
 
     def _by_parser(self, source: str) -> str:
-        """The text of a template that holds links, arguments of the page, or lone braces."""
+        """The text of a template that contains links, template arguments or single braces."""
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
@@ -157,7 +157,7 @@ class Expansion:
         return self.shown(text)
 
     def _is_spent(self, cost: int) -> bool:
-        """Whether the page's templates have no such cost left."""
+        """Add to the cost of the page's templates. Returns whether the limit is exceeded."""
         self._shown += cost
         return self._shown > MAX_SHOWN
 
@@ -192,7 +192,7 @@ class Expansion:
         return str(node)
 
     def _link(self, target: str, label: str | None) -> str:
-        """A link's label; `Brackets` has seen to files and categories but for template pages'."""
+        """A link's label. `Brackets` cut files and categories, but not those of template pages."""
         namespace = self._site.namespace(target) if self._expanding else 0
         if namespace == CATEGORY:
             category = target.partition(":")[2].strip()
@@ -218,7 +218,7 @@ class Expansion:
         return unprotect(mend(decode_entities(text)))
 
     def _show(self, name: str, arguments: Iterable[Argument]) -> str:
-        """What a template shows, safe from being read as markup."""
+        """The text of a template, protected from being read as markup."""
         name = self.shown(name)
         name = " ".join(unprotect(name.replace(DROPPED, "")).split())
         name = name.removeprefix("safesubst:").removeprefix("subst:").lstrip()
@@ -246,7 +246,7 @@ class Expansion:
         return protect(text)
 
     def _transclude(self, name: str, arguments: Sequence[Argument]) -> str | None:
-        """The text of the dump's page of this key; None without one or beyond limits."""
+        """The text of the template page of this key. None if there is none, or beyond limits."""
         import mwparserfromhell
         from mwparserfromhell.parser import ParserError
 
@@ -298,7 +298,7 @@ class Expansion:
 
 
 def _bound(arguments: Sequence[Argument]) -> dict[str, str]:
-    """Arguments by their names, the unnamed by their numbers, safe from being read as markup."""
+    """Arguments by name or number, protected from being read as markup."""
     bound: dict[str, str] = {}
     number = 0
     for key, value in arguments:

@@ -1,7 +1,7 @@
-"""Comments, extension tags and HTML tags: what MediaWiki's preprocessor takes out first.
+"""Remove comments, extension tags and HTML tags, as MediaWiki's preprocessor does first.
 
-Every function is linear in the page: an opening tag looks for its closing one with a plain
-search, and a tag found unclosed once is not looked for again.
+Every function is linear in the page: a closing tag is found by one search, and a tag that was found
+unclosed once is not searched for again.
 Sources: https://www.mediawiki.org/wiki/Parser_extension_tags, https://www.mediawiki.org/wiki/Help:Formatting.
 """
 
@@ -57,7 +57,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]
 
 
 def decode_entities(text: str) -> str:
-    """`text` with its HTML entities as characters; as in MediaWiki, those that end in ``;``."""
+    """`text` with its HTML entities decoded. As in MediaWiki, an entity must end in ``;``."""
     if "&" not in text:
         return text
     return _ENTITY.sub(_character, text)
@@ -96,7 +96,7 @@ def strip_extensions(text: str, stash: Stash) -> str:
 
 
 def _after_comment(text: str, match: re.Match[str], out: list[str], position: int) -> int:
-    """Where to go on after a comment. One that has its lines to itself takes its line end along."""
+    """Where the text continues after a comment. A comment alone on its lines takes the line end."""
     end = text.find("-->", match.end())
     if end < 0:
         return len(text)
@@ -139,9 +139,9 @@ def _show(name: str, attributes: str, inner: str, stash: Stash) -> str:
 
 
 def strip_tags(text: str) -> str:
-    """`text` without HTML tags: breaks become marks, blocks start lines, the rest is flattened.
+    """`text` without HTML tags. Breaks become marks, and block elements start new lines.
 
-    Tables stay, since what holds their tags is cut or turned into rows as a whole.
+    Tags of tables stay: a table is later removed or turned into rows as a whole.
     """
     if "<" in text:
         text = _STYLED.sub(lambda m: "" if _HIDDEN.search(m[2]) else m[0], text)

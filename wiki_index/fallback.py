@@ -1,7 +1,7 @@
-"""Reading a page, or one template of it, without a parser: for what is beyond a parser's limits.
+"""Read a page, or one of its templates, without a parser, where it exceeds the parser's limits.
 
-One pass over the brackets with a list of pieces that only grows at its end or is cut back there,
-so that the cost is linear in the text whatever it holds.
+One pass over the brackets keeps a list of pieces that changes only at its end. The cost is linear
+in the text, whatever it contains.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage, Section
 
 MAX_DEPTH = 40
-"""Templates nested deeper keep the text of their unnamed arguments, links that of their labels."""
+"""Beyond this depth, a template is replaced by its unnamed arguments, a link by its label."""
 
 _TOKEN = re.compile(r"\{\{|\}\}|\[\[|\]\]|(?:(?<=\n)|\A)[ \t:*#]*\{\||\n[ \t]*\|\}(?!\})|\||=")
 
@@ -40,7 +40,7 @@ Show = Callable[[str, Sequence[Argument]], str]
 
 @dataclass
 class _Frame:
-    """A bracket that is open, and where its arguments begin among the pieces."""
+    """An open bracket, and where its arguments begin among the pieces."""
 
     kind: str
     start: int
@@ -54,7 +54,7 @@ class _Frame:
 class Flattened:
     """`source` with its templates shown by `show`, links as their labels, and tables left out.
 
-    Brackets that are never closed vanish and leave what they hold.
+    Brackets that are never closed are removed; their content stays.
     """
 
     def __init__(self, source: str, site: Site, show: Show) -> None:
@@ -167,10 +167,10 @@ _OPENING = {"}}": "{{", "]]": "[[", "|}": "{|"}
 
 
 def parse_plain(page: RawPage, site: Site) -> Article:
-    """The article of a page that `parse` cannot read in time, without parser and renderers.
+    """The article of a page that `parse` cannot read in time, without a parser or renderers.
 
-    Its prose and links are all there; of a template remain its unnamed arguments (of languages the
-    last, of measurements number and unit), infoboxes and tables are left out.
+    All prose and links are kept. A template is replaced by its unnamed arguments: a language
+    template by the last, a measurement by number and unit. Infoboxes and tables are left out.
     """
     literals = Stash("literal")
     source = strip_tags(strip_extensions(without_marks(page.text), literals))

@@ -1,4 +1,4 @@
-"""The fields of an infobox as data beside the prose."""
+"""Read the fields of an infobox, which are kept as data beside the prose."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _PICTURE_VALUE = re.compile(r"(?:px|\.(?:jpe?g|png|svg|gif|tiff?|og[gv]|webm))$"
 
 
 def shown_fields(arguments: Iterable[Argument], stash: Stash) -> Iterator[tuple[str, str]]:
-    """Names and values of the fields that hold text, as plain text; pictures, and what belongs to
-    one, are none."""
+    """Names and values of the fields with text. Pictures and their captions are left out."""
     for field, text in arguments:
         value = clean(_one_line(text), stash)
         is_picture = _PICTURE_FIELD.search(field or "") or _PICTURE_VALUE.search(value)
@@ -28,6 +27,6 @@ def shown_fields(arguments: Iterable[Argument], stash: Stash) -> Iterator[tuple[
 
 
 def _one_line(text: str) -> str:
-    """A field of several lines as one: its items separated by commas, but for a parenthesis."""
+    """The lines of a field, joined by commas, but not before a parenthesis."""
     lines = (line.strip(" *#:;,") for line in text.replace(BREAK, "\n").split("\n"))
     return ", ".join(filter(None, lines)).replace(", (", " (")

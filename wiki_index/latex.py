@@ -1,4 +1,4 @@
-"""``<math>`` and ``<chem>`` as readable text, where they are simple enough to be read so.
+"""Turn ``<math>`` and ``<chem>`` into plain text where they are simple enough.
 
 Commands: https://en.wikipedia.org/wiki/Help:Displaying_a_formula. Sub- and superscripts
 stand on the line, limits too; what holds anything else (matrices, cases, unknown commands) is no
@@ -72,7 +72,7 @@ _LONGEST, _DEEPEST = 300, 20
 
 
 def plain_math(source: str) -> str:
-    """`source` in one line of plain text, sub- and superscripts flattened; ``""`` if not simple."""
+    """`source` as one line of text, sub- and superscripts flattened. ``""`` if it is not simple."""
     text = " ".join(source.split())
     for entity, character in (("&gt;", ">"), ("&lt;", "<"), ("&nbsp;", " "), ("&amp;", "&")):
         text = text.replace(entity, character)
@@ -86,11 +86,11 @@ def plain_math(source: str) -> str:
 
 
 class _NotPlain(Exception):
-    """The formula holds what no line of text can show."""
+    """The formula cannot be written on one line."""
 
 
 class _Formula:
-    """One formula being read from left to right."""
+    """A reader of one formula, from left to right."""
 
     def __init__(self, text: str) -> None:
         self._tokens = [token[0] for token in _TOKEN.finditer(text)]

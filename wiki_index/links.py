@@ -13,8 +13,8 @@ from wiki_index.marks import DROPPED, SEAM
 from wiki_index.titles import normalise
 
 _TARGET = re.compile(r"\[\[([^\[\]{}|\x00-\x1f]++)(?=\||\]\])")
-# With nothing nested in it, to a page of this wiki. Of one with an equals sign a template around
-# it must not think that it names an argument.
+# A link to a page of this wiki with nothing nested in it. Links with an equals sign are excluded: a
+# template around one must not read it as a named argument.
 _PLAIN = re.compile(r"\[\[(?!\s*//)([^\[\]{}|:=\n]*+)(?:\|([^\[\]{}|=\n]*+))?\]\]")
 _PARENTHESIS = re.compile(r"(?<!\s)\s*[(（][^()（）]*[)）]$")
 _EXTERNAL_LINK = re.compile(
@@ -26,7 +26,7 @@ _LIST_LINE = re.compile(r"^[*#].*$", re.MULTILINE)
 
 
 def link_label(target: str, label: str | None) -> str:
-    """What a link shows: its label, or its target; of ``[[Rome (film)|]]`` the part that names."""
+    """The text of a link: its label or its target. ``[[Rome (film)|]]`` shows ``Rome``."""
     if label:
         return f"{SEAM}{label}{SEAM}" if "''" in label else label
     shown = target.strip().removeprefix(":")
@@ -34,7 +34,7 @@ def link_label(target: str, label: str | None) -> str:
 
 
 def resolve_plain(source: str) -> str:
-    """`source` with its plain links, which are most, as what they show."""
+    """`source` with plain links replaced by their text. Most links are plain."""
     parts = _PLAIN.split(source)  # text, target, label, text, target, label, …, text
     parts[1::3] = map(link_label, parts[1::3], parts[2::3])
     del parts[2::3]
@@ -42,7 +42,7 @@ def resolve_plain(source: str) -> str:
 
 
 def external_labels(text: str) -> str:
-    """External links as their labels; those without one show a bare number, which goes."""
+    """`text` with external links replaced by their labels. Links without a label are removed."""
     if "[" not in text:
         return text
     return _EXTERNAL_LINK.sub(lambda m: m[1] or DROPPED, text)
@@ -54,7 +54,7 @@ def link_targets(source: str) -> list[str]:
 
 
 def first_targets(source: str, site: Site) -> list[str]:
-    """Of each list item the first link to a page: what a disambiguation leads to."""
+    """The first link of each list item: the entries of a disambiguation page."""
     items = (_TARGET.findall(line[0]) for line in _LIST_LINE.finditer(source))
     firsts = (next((t for t in targets if _leads_to_page(t, site)), None) for targets in items)
     return list(filter(None, firsts))

@@ -1,8 +1,7 @@
-"""Control characters that stand for something while a page is being read.
+"""Control characters used as marks while a page is read.
 
-XML 1.0 allows none of them in a dump, so they cannot be mistaken for a page's own text. The
-idea is that of MediaWiki's strip markers
-(https://www.mediawiki.org/wiki/Strip_marker).
+XML 1.0 does not allow them in a dump, so no page contains them. MediaWiki's strip markers work in
+the same way (https://www.mediawiki.org/wiki/Strip_marker).
 """
 
 from __future__ import annotations
@@ -12,21 +11,21 @@ from collections.abc import Callable
 from typing import Literal
 
 DROPPED = "\x04"
-"""Something was left out here; what it leaves behind (`` ,``, ``()``) is to be mended."""
+"""Something was removed here. What remains around it (`` ,``, ``()``) has to be mended."""
 BREAK = "\x07"
 """A line break within a paragraph, ``<br>``."""
 SEAM = "\x15"
-"""A tag or a link's bracket stood here, between apostrophes that are not one mark together."""
+"""A tag or a link's bracket was removed here. Apostrophes on both sides are separate marks."""
 ASIDE = "\x16"
-"""A paragraph of a box beside the text begins, which never opens an article."""
+"""Start of a paragraph in a box beside the text. Such a paragraph never opens an article."""
 FRACTION = "\x17"
-"""A fraction begins; a number right before it is its whole part, ``5{{frac|1|2}}``."""
+"""Start of a fraction. A number right before it is its whole part: ``5{{frac|1|2}}``."""
 EQUALS = "\x18"
-"""An equals sign of a link's label, which names no argument of the template around the link."""
+"""An equals sign in a link's label. It does not name an argument of the enclosing template."""
 _WHOLE_PART = re.compile(f"(?<=[0-9]){FRACTION}")
-# Text that a template rendered is no markup any more: these would be read as such.
+# Rendered text is not markup. These characters would be read as markup again.
 _PROTECTED = {"'": "\x05", "&": "\x06", "[": "\x0e", "]": "\x0f", "<": "\x10"}
-# Headings, lists, tables, addresses, tags and entities, for a parser that is not to find them.
+# Headings, lists, tables, addresses and entities, hidden from the parser.
 _OTHER_MARKUP = re.compile(r"\n(?=[=*#:;{-])|:(?=//)|&")
 _LONE_BRACKET = re.compile(r"(?<!\[)\[(?!\[)")
 _CONTROLS = "".join(chr(c) for c in range(32) if chr(c) not in "\t\n\r") + "\x7f"
@@ -36,18 +35,18 @@ _ANGLES = str.maketrans("<>", "\x13\x14")
 
 
 def without_marks(text: str) -> str:
-    """The page's source, without control characters and with one kind of line end."""
+    """The page's source without control characters, with LF as line ends."""
     text = text.replace("\r\n", "\n")
     return text.translate(_NO_CONTROLS) if any(c in text for c in _CONTROLS) else text
 
 
 def protect(text: str) -> str:
-    """Hide the characters of finished text that would be read as markup again."""
+    """Replace the characters of rendered text that would be read as markup again."""
     return text.translate(_PROTECT)
 
 
 def unprotect(text: str) -> str:
-    """Undo `protect`; the marks within text have done their work."""
+    """Undo `protect`, and remove the marks that are no longer needed."""
     if text.isprintable():  # and so without marks
         return text
     text = text.replace(SEAM, "").replace(ASIDE, "")
@@ -59,7 +58,7 @@ def unprotect(text: str) -> str:
 
 
 def shield(source: str) -> str:
-    """`source` with nothing for a parser to find but templates, their arguments, and links."""
+    """`source` with all markup hidden but templates, arguments and links."""
     source = _OTHER_MARKUP.sub("\\g<0>\x11", source)
     return _LONE_BRACKET.sub("\x12", source).translate(_ANGLES)
 
@@ -71,7 +70,7 @@ def unshield(text: str) -> str:
 
 
 class Stash:
-    """Pieces of a page that are set aside under a mark and put back later."""
+    """Pieces of a page that are replaced by marks and restored later."""
 
     def __init__(self, kind: Literal["literal", "template", "table"]) -> None:
         self._pieces: list[str] = []
@@ -84,7 +83,7 @@ class Stash:
         return f"{self._open}{len(self._pieces) - 1}\x03"
 
     def restore(self, text: str, show: Callable[[str], str] = str) -> str:
-        """`text` with its marks replaced by what `show` makes of their pieces."""
+        """`text` with each mark replaced by `show` of its piece."""
         if self._open not in text:
             return text
         return self._mark.sub(lambda mark: show(self._pieces[int(mark[1])]), text)

@@ -1,7 +1,7 @@
-"""From marked lines to a reader's paragraphs: blocks, quotes, and what is left to be mended.
+"""Turn lines into paragraphs: blocks, quotes, and mending around what was removed.
 
-A page's text arrives here with its templates rendered and its links resolved; what remains is
-what MediaWiki does line by line (https://www.mediawiki.org/wiki/Help:Formatting).
+The templates of the text are rendered and its links resolved. What remains is what MediaWiki does
+line by line (https://www.mediawiki.org/wiki/Help:Formatting).
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def without_tail(text: str, stash: Stash, lang: str) -> str:
 
 
 def _stands_before_text(block: str, level: int, lang: str) -> bool:
-    """Whether a section's first block is no part of its text: a box beside the article's beginning,
-    or a note in italics, ``:''For the ship, see [[Ship]].''``"""
+    """Whether a section's first block is not part of its text: a box beside the article's start, or
+    a hatnote in italics, ``:''For the ship, see [[Ship]].''``"""
     if block.startswith(ASIDE):
         return level == 1
     italic = block.lstrip(": ")
@@ -137,14 +137,14 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _joined(lines: list[str]) -> str:
-    """The lines of a paragraph as one; between characters of East Asian scripts without a blank."""
+    """The lines of a paragraph, joined by blanks, but not between East Asian characters."""
     if len(lines) == 1:
         return lines[0]
     return _WRAPPED.sub("", "\n".join(lines)).replace("\n", " ")
 
 
 def plain_quotes(line: str) -> str:
-    """`line` without the apostrophes that mark bold and italics; the literal ones stay.
+    """`line` without the apostrophes that mark bold and italics. Literal ones stay.
 
     Source: MediaWiki's `Parser::doQuotes`: of unbalanced marks one is an apostrophe and markup.
     """
@@ -174,7 +174,7 @@ def _apostrophe(pieces: list[str], marks: list[int]) -> int:
 
 
 def clean(text: str, stash: Stash) -> str:
-    """One finished line: entities decoded, leftovers mended, blanks single, in NFC."""
+    """One finished line: entities decoded, mended, with single blanks, in NFC."""
     text = decode_entities(text)
     if not text.isprintable():  # most lines are: they hold no marks
         text = stash.restore(unprotect(mend(text)))
@@ -187,13 +187,13 @@ def clean(text: str, stash: Stash) -> str:
 
 
 def _joiner(text: str, match: re.Match[str]) -> str:
-    """Zero-width joiners mean something after the letters of some scripts and in emoji only."""
+    """Keep zero-width joiners only after letters of some scripts and in emoji."""
     before = text[match.start() - 1] if match.start() else ""
     return match[0] if before >= "\u0590" else ""
 
 
 def mend(text: str) -> str:
-    """Close what a dropped piece left behind: ``(; Greek)``, ``()``, ``word ,``."""
+    """Mend the text around removed pieces: ``(; Greek)``, ``()``, ``word ,``."""
     if DROPPED not in text:
         return text
     text = _OF_TODAY.sub(DROPPED, text)
@@ -222,15 +222,14 @@ def mend(text: str) -> str:
 
 
 class _Tail:
-    """Text that grows at its end or loses characters there, in pieces so short that to shorten one
-    costs little."""
+    """Text that changes only at its end. It is kept in short pieces, so shortening one is cheap."""
 
     _LONGEST = 500
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.last = ""
-        """The last character that is no blank."""
+        """The last character that is not a blank."""
 
     @property
     def ends_blank(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tables as lines of text, for pages whose table is the article.
+"""Turn tables into lines of text, for pages that consist mostly of tables.
 
 Source: https://www.mediawiki.org/wiki/Help:Tables.
 """
@@ -16,9 +16,9 @@ _LINE_OF_CELL = f",{SEAM} "
 
 
 def table_rows(source: str) -> list[str]:
-    """A line for each row of the table, its cells joined by ``; ``; captions and headers go.
+    """One line for each row of a table, cells joined by ``; ``, without captions and headers.
 
-    `source` has links resolved and templates set aside, so that every ``|`` left is the table's.
+    In `source`, links are resolved and templates set aside, so every ``|`` belongs to the table.
     """
     rows = []
     for cells, is_header in _rows(source):

@@ -1,7 +1,7 @@
-"""Pages of the dump that others transclude, templates above all: which, and what of them.
+"""Find the pages of the dump that other pages transclude, and what is transcluded of them.
 
 Sources: https://www.mediawiki.org/wiki/Transclusion, https://www.mediawiki.org/wiki/Help:Templates.
-Templates in Lua (``#invoke``) are not run.
+Lua modules (``#invoke``) are not run.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from wiki_index.languages import TEMPLATE, Site, redirect_target
 from wiki_index.titles import normalise
 
 MAX_DEPTH = 20
-"""Templates within templates; MediaWiki's own limit is 40."""
+"""The deepest nesting of template pages. MediaWiki's own limit is 40."""
 MAX_CHARACTERS = 200_000
-"""How much of template pages is read for one page, which bounds the time it takes."""
+"""The most characters of template pages that are read for one page."""
 MAX_BARS = 30_000
-"""How many bars, each of which begins an argument, these pages may hold: the parser takes some 30
-µs for one."""
+"""The most bars in these template pages. An argument takes about 30 µs to parse."""
 MAX_SUBSTITUTED = 2_000_000
-"""How many characters of arguments are put in their places on one page; MediaWiki's own limit."""
+"""The most characters of arguments that are substituted on one page. MediaWiki's own limit."""
 _MOST_REDIRECTS = 3
 
 _BRACKETS = re.compile(r"\{\{+|\}\}+|\[\[+|\]\]+")
@@ -30,7 +29,7 @@ _CALLED_PAGE = re.compile(r"\{\{:([^{}|\[\]<>#\n]+)")
 _ONLY = re.compile(r"<onlyinclude\s*>(.*?)(?:</onlyinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _NOT = re.compile(r"<noinclude\s*>.*?(?:</noinclude\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _INCLUDE_TAG = re.compile(r"</?(?:includeonly|noinclude|onlyinclude)\s*/?>", re.IGNORECASE)
-# What stands beside the prose: notes above it, boxes, messages, pictures.
+# Elements beside the prose: hatnotes, boxes, messages, pictures.
 _BOX = re.compile(
     r"\s*(?:<(?:div|span|table)\b|\{\|)[^>\n]*"
     r"\b(?:hatnote|dablink|navbox|vertical-navbox|sidebar|infobox|noprint|metadata|[a-z]?mbox|"
@@ -73,10 +72,10 @@ def redirected(key: str, pages: Mapping[str, str], site: Site) -> str:
 
 
 def includable(source: str) -> str:
-    """The part of a template page that is transcluded: of ``onlyinclude`` these alone, else all
-    but ``noinclude``.
+    """The part of a template page that is transcluded: the ``onlyinclude`` elements if there are
+    any, else everything outside ``noinclude``.
 
-    Linear in the page: what is open runs to its end.
+    An element that is never closed extends to the end, which keeps the search linear.
     """
     only = _ONLY.findall(source) if "</onlyinclude" in source.lower() else []
     kept = "".join(only) if only else _NOT.sub("", source)
@@ -84,10 +83,9 @@ def includable(source: str) -> str:
 
 
 def is_tame(source: str) -> bool:
-    """Whether brackets are closed, in turn, and do not nest too deep.
+    """Whether all brackets are closed in order and the nesting is not too deep.
 
-    A parser that tries each bracket anew where it finds none that closes it takes time that grows
-    with the square of a page, and worse.
+    The parser backtracks at each bracket that is never closed, which takes quadratic time or more.
     """
     open_now: list[str] = []
     for run in _BRACKETS.finditer(source):
@@ -104,5 +102,5 @@ def is_tame(source: str) -> bool:
 
 
 def is_box(wikitext: str) -> bool:
-    """Whether the text of a template begins with an element that stands beside the prose."""
+    """Whether the text of a template begins with an element beside the prose."""
     return _BOX.match(wikitext) is not None

@@ -1,4 +1,4 @@
-"""Language conversion markup, ``-{zh-hans:…; zh-hant:…}-``, as the reader of one variant sees it.
+"""Resolve language conversion markup, ``-{zh-hans:…; zh-hant:…}-``, to one variant.
 
 Source: https://www.mediawiki.org/wiki/Writing_systems/Syntax.
 """
@@ -24,7 +24,7 @@ _PREFERRED = {
 
 
 def convert_variants(text: str, lang: str) -> str:
-    """`text` with every conversion rule replaced by what it shows; other languages have none."""
+    """`text` with each conversion rule replaced by its text; unchanged in other languages."""
     if lang not in _PREFERRED or "-{" not in text:
         return text
     return _MARKUP.sub(lambda m: _shown(m[1], _PREFERRED[lang]), text)

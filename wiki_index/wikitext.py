@@ -1,14 +1,14 @@
-"""From a dump's page to what its reader sees: `parse`.
+"""Turn the wikitext of a page into the text that a reader sees.
 
-A page takes these steps, each linear in its length:
+`parse` has these steps, each linear in the length of the page:
 
-1. comments, references, galleries and other extension tags go, literal text is set aside
-   (`extensions`); HTML tags are flattened;
-2. plain links become what they show (`links`); one pass over the brackets (`brackets`) cuts what
-   never reaches a reader, resolves the other links and sets templates and tables aside;
-3. the sections after the prose go, tables go unless they are the article (`tables`);
-4. each template is replaced by what it shows (`expansion`);
-5. lines become paragraphs, and what the dropped pieces left behind is mended (`prose`).
+1. remove comments, references, galleries and other extension tags, set literal text aside, and
+   flatten HTML tags (`extensions`);
+2. replace plain links by their labels (`links`); match the brackets in one pass, cut files,
+   categories and invisible templates, and set the other templates and tables aside (`brackets`);
+3. remove the sections after the prose, and tables unless they make up the article (`tables`);
+4. replace each template by its text (`expansion`);
+5. join lines into paragraphs, and mend the text around what was removed (`prose`).
 """
 
 from __future__ import annotations
@@ -36,12 +36,10 @@ from wiki_index.variants import convert_variants
 def parse(page: RawPage, site: Site, pages: Mapping[str, str] | None = None) -> Article:
     """The article a reader of `page` sees. Never raises, whatever the page's text.
 
-    `pages` has the wikitext of the dump's template pages by `transclusion.page_key`: a template
-    without a renderer is expanded from there.
-
-    Templates that are in neither are left out and counted in `Article.dropped`; `Article.via` is
-    ``"fallback"`` where templates nest too deep, are too many or broke the parser, and were read by
-    the simpler means of `fallback`.
+    `pages` maps `transclusion.page_key` to the wikitext of the dump's template pages. A template
+    without a renderer is expanded from its page. Templates that have neither are left out and
+    counted in `Article.dropped`. `Article.via` is ``"fallback"`` if templates exceeded a limit or
+    the parser failed, and `fallback` read them.
     """
     literals, tables = Stash("literal"), Stash("table")
     templates = Expansion(page.title, site, pages or {}, literals)
