@@ -67,6 +67,10 @@ class Constraint(LLGuidanceLogitsProcessor):
         """The tokens that must come next, as long as the grammar allows only one continuation."""
         return self._matcher.compute_ff_tokens()
 
+    def possible(self, tokens: Sequence[int]) -> list[int]:
+        """`tokens` as far as the grammar allows them to come next."""
+        return list(tokens[: self._matcher.validate_tokens(list(tokens))])
+
     def accept(self, tokens: Sequence[int]) -> None:
         """Append `tokens`, which the grammar must allow."""
         self._matcher.consume_tokens(list(tokens))

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from react_local.models.context import BATCH, common_prefix
+from react_local.models.prompt_lookup import as_text, draft
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -52,6 +55,12 @@ class Completion:
     def text(self) -> str:
         return "".join(self._parts)
 
+    def possible(self, drafted: Sequence[int]) -> list[int]:
+        """As many of the drafted tokens as may come next; none if tokens are sampled."""
+        if self._temperature > 0:
+            return []
+        return self._constraint.possible(drafted[: self._max_tokens - len(self.written)])
+
     def advance(self, logits: NDArray[np.float32]) -> None:
         """Choose the next token from the logits, and append it with the tokens that it forces.
 
@@ -85,13 +94,43 @@ class Completion:
 def decode(runtime: Runtime, pending: Sequence[int], completion: Completion) -> None:
     """Decode `completion` to its end after the prompt, of which `runtime` lacks only `pending`.
 
+    Where it pays, a draft of the following tokens is evaluated beside each token, and the text
+    advances as far as the draft is right (speculative decoding, see `prompt_lookup`).
+
     The last token is left unevaluated: the next prompt begins by evaluating it.
     """
+    prompt = as_text([*runtime.held, *pending])
     evaluated = 0
     while not completion.is_complete:
         tokens = [*pending, *completion.written[evaluated:]]
+        drafted = []
+        if 0 < runtime.draft <= BATCH - len(tokens):
+            text = prompt + as_text(completion.written)
+            drafted = completion.possible(draft(text, runtime.draft))
         pending, evaluated = (), len(completion.written)
-        completion.advance(runtime.evaluate(tokens))
+        if drafted:
+            logits = runtime.evaluate_each([*tokens, *drafted], 1 + len(drafted))
+            right = _advance(completion, logits, drafted)
+            runtime.take_back(len(drafted) - right)
+            evaluated += right
+        else:
+            completion.advance(runtime.evaluate(tokens))
+
+
+def _advance(completion: Completion, logits: NDArray[np.float32], drafted: Sequence[int]) -> int:
+    """Advance `completion` by the logits before and after each drafted token.
+
+    Returns how many of them are right, without the last token of a complete text.
+    """
+    start, right = len(completion.written), 0
+    while True:
+        completion.advance(logits[right])
+        written = completion.written[start:]
+        right = common_prefix(written, drafted)
+        if completion.is_complete:
+            return min(right, max(len(written) - 1, 0))
+        if right < len(written):
+            return right
 
 
 def decode_batch(

@@ -73,8 +73,11 @@ class _Wrapped:
 class RandomRuntime:
     """Stands for `Runtime`: logits are drawn, those of a script and of what closes a part higher.
 
-    `script` is one of `SCRIPTS`; `haste` the share of tokens at which a part is to be closed.
+    `script` is one of `SCRIPTS`; `haste` the share of tokens at which a part is to be closed. Half
+    of the drafted tokens are what it would have drawn.
     """
+
+    draft = 3
 
     def __init__(self, vocabulary, seed: int) -> None:
         self.vocabulary, self.held, self.is_reproducible = vocabulary, [], False
@@ -100,8 +103,14 @@ class RandomRuntime:
             logits[self._closers] += 20
         return logits
 
-    def evaluate_each(self, tokens: Sequence[int]) -> np.ndarray:
-        return np.stack([self.evaluate([token]) for token in tokens])
+    def evaluate_each(self, tokens: Sequence[int], last: int | None = None) -> np.ndarray:
+        rows = [self.evaluate([token]) for token in tokens[-(last or len(tokens)) :]]
+        for row, drafted in zip(rows, tokens[len(tokens) - len(rows) + 1 :], strict=False):
+            row[drafted] += 40 * self._random.integers(2)
+        return np.stack(rows)
+
+    def take_back(self, count: int) -> None:
+        """Nothing is held."""
 
     def _tokens_of(self, script: str) -> np.ndarray:
         texts = self.vocabulary.texts

@@ -23,14 +23,20 @@ def test_what_was_asked_before_changes_nothing(
     pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = loaded(starter_path("gemma", pytestconfig.cache))
-    evaluate, seen = model._runtime.evaluate, []
+    seen = []
 
-    def remembering(tokens):
-        logits = evaluate(tokens)
-        seen.append(logits.copy())
-        return logits
+    def remembered(name: str) -> None:
+        evaluate = getattr(model._runtime, name)
 
-    monkeypatch.setattr(model._runtime, "evaluate", remembering)
+        def remembering(*arguments):
+            logits = evaluate(*arguments)
+            seen.append(logits.copy())
+            return logits
+
+        monkeypatch.setattr(model._runtime, name, remembering)
+
+    remembered("evaluate")
+    remembered("evaluate_each")
 
     def ask(question: str, method: str) -> list[np.ndarray]:
         seen.clear()
@@ -39,10 +45,10 @@ def test_what_was_asked_before_changes_nothing(
         model.generate(prompt, form.grammar(1), max_tokens=form.max_tokens)
         return seen.copy()
 
-    fresh = ask(RIVER, "act")
-    for question, method in [(RIVER, "act"), (LONGER, "act"), (RIVER, "standard")]:
+    fresh = ask(RIVER, "react")
+    for question, method in [(RIVER, "react"), (LONGER, "react"), (RIVER, "standard")]:
         ask(question, method)
-        again = ask(RIVER, "act")
+        again = ask(RIVER, "react")
         written = min(len(fresh), len(again)) - 1  # the first may read exemplars alone
         assert written >= 3
         for one, other in zip(fresh[-written:], again[-written:], strict=True):
