@@ -1,4 +1,4 @@
-"""What differs between the Wikipedias: names of namespaces, redirect words, tail headings.
+"""Names and words that differ between Wikipedias: namespaces, redirects, tail headings.
 
 A dump's own `siteinfo` comes first; the tables below add what it leaves out (aliases, redirect
 words, disambiguation templates, the headings of reference sections). Sources: the files
@@ -43,7 +43,7 @@ class Language:
     tail: str
     """Headings of the sections after the prose."""
     hatnote: str
-    """How a note above the prose begins that leads to other pages."""
+    """How a hatnote begins: a note above the prose that links to other pages."""
 
 
 _LANGUAGES = {
@@ -219,7 +219,7 @@ def _language(lang: str) -> Language:
 
 @lru_cache(maxsize=512)
 def _words(lang: str, name: str) -> frozenset[str]:
-    """The casefolded names of a field in `lang` and in English, which every wiki understands."""
+    """The casefolded names of a field in `lang` and in English. Every wiki accepts English."""
     return _names(getattr(_language(lang), name)) | _names(getattr(_LANGUAGES["en"], name))
 
 
@@ -236,7 +236,7 @@ class Site:
 
     @classmethod
     def default(cls, lang: str = "en") -> Site:
-        """The Wikipedia of this language, for pages that come without a dump."""
+        """The Wikipedia of this language, for pages without a dump."""
         names = _language(lang)
         local = {FILE: names.file, CATEGORY: names.category, TEMPLATE: names.template}
         return cls(lang, namespaces=_CANONICAL | {k: v.split("|")[0] for k, v in local.items()})
@@ -251,7 +251,7 @@ class Site:
         return numbers
 
     def namespace(self, target: str) -> int:
-        """The namespace number a link's `target` leads to; 0 for an article."""
+        """The namespace number of a link's `target`; 0 for an article."""
         prefix, colon, _ = target.partition(":")
         if not colon:
             return 0
@@ -262,13 +262,13 @@ class Site:
 
 
 def is_interlanguage(target: str) -> bool:
-    """Whether ``[[target]]`` is the article's place in another language, shown beside the page."""
+    """Whether ``[[target]]`` is an interlanguage link, which is shown beside the page."""
     prefix, colon, _ = target.partition(":")
     return bool(colon) and prefix.strip().lower() in _LANGUAGE_CODES
 
 
 def is_interwiki(target: str) -> bool:
-    """Whether the target lies in a sister project or another language and not in this wiki."""
+    """Whether the target is in a sister project or another language."""
     prefix, colon, _ = target.partition(":")
     prefix = prefix.strip().lower()
     return bool(colon) and (prefix in _INTERWIKI or prefix in _LANGUAGE_CODES)
@@ -280,12 +280,12 @@ def is_disambiguation(name: str, lang: str) -> bool:
 
 
 def is_disambiguation_category(name: str, lang: str) -> bool:
-    """Whether the category of this name (without its prefix) holds disambiguations."""
+    """Whether the category of this name (without its prefix) contains disambiguations."""
     return name.casefold() in _words(lang, "disambiguation_category")
 
 
 _JOINED = re.compile(r"\s*(?:[,;/&・、]|\b(?:and|or|und|et|y|e|и)\b|[与與和及と])\s*|\s+و(?=\S)")
-"""What joins two headings in one, "Notes and references"; in Arabic it is a part of the second."""
+"""What joins two headings, "Notes and references". In Arabic it is a prefix of the second."""
 
 
 def is_tail(heading: str, lang: str) -> bool:
@@ -295,7 +295,7 @@ def is_tail(heading: str, lang: str) -> bool:
 
 
 def opens_hatnote(text: str, lang: str) -> bool:
-    """Whether a note in italics above the prose begins as one that leads to other pages."""
+    """Whether a note in italics above the prose begins like a hatnote."""
     text = text.casefold()
     return any(text.startswith((f"{w} ", f"{w}:")) for w in _words(lang, "hatnote"))
 

@@ -1,4 +1,4 @@
-"""Prose to sentences, by rules: a stop ends a sentence unless what stands around it says not.
+"""Split prose into sentences by rules. A stop ends a sentence unless its context says otherwise.
 
 Unicode's own rules (UAX #29, section 5) cut after every abbreviation that a capital follows;
 `sentence_rules.toml` names, by language, the abbreviations that run on and the words that open
@@ -23,16 +23,16 @@ _NEXT = re.compile(rf"[{_OPENERS}\s]*(?P<word>[^\W_](?:[\w'’\-]|\.(?=\w))*\.?)
 _LAST = re.compile(r"(?:[^\W_]|[.'’\-&])+$")
 _WORD = re.compile(r"[^\W_]")
 _GOES_ON = re.compile(r"\s*(?:[=+/&%,;]|\.(?!\.)|\(\s*[);]|\([12]\d{3}[a-z]?\))")
-"""What belongs to what it follows: ``masc. = male``, ``What a Day! (1930)``."""
+"""What continues a sentence after a stop: ``masc. = male``, ``What a Day! (1930)``."""
 _ITEM = re.compile(r"[;:](?: and| or)? $")
 _QUOTED = re.compile(
     r"(?<![^\s(\[—–\-])[\"“](?=\S)([^\"“”]{1,100})[\"”](?=([.,;:)]|[’']s|\s*[\w(])?)"
 )
-"""A quotation, and how the line goes on after it."""
+"""A quotation, and how the line continues after it."""
 _OPENS_QUOTE = re.compile(r"(?:^|\s)[\"“‘«]$")
 _INITIALS = re.compile(r"[\"“(] ?(?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
 _LONGEST_WORDS = 60
-"""Characters looked back at before a stop: room for any abbreviation and the word before it."""
+"""The characters examined before a stop: room for an abbreviation and the word before it."""
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}$")
 _FULLWIDTH = frozenset("。！？｡．")
 _QUOTED_SPEECH_GOES_ON = re.compile(r"(?:と|って|など|という|は|が|を|に|の|も|，|、)")
@@ -80,8 +80,8 @@ def split(text: str, lang: str = "en", title: str = "") -> list[str]:
 
 
 def _name_pattern(title: str) -> re.Pattern[str] | None:
-    """What finds the page's name in its text if there is a stop in it; an ellipsis may be written
-    in another way."""
+    """A pattern for the page's name in its text, if the name contains a stop. An ellipsis may be
+    spaced or written differently."""
     name = _PARENTHESIS.sub("", title)
     if not _STOP.search(name):
         return None
@@ -115,7 +115,7 @@ def _split_line(line: str, rules: _Rules, name: re.Pattern[str] | None) -> list[
 
 
 def _opens_quote(match: re.Match[str], start: int, quotes: list[int]) -> bool:
-    """Is the mark after a stop the first of its pair, as of ``Henry J." Red" Lee``?"""
+    """Is the quotation mark after a stop an opening one, as in ``Henry J." Red" Lee``?"""
     if match["close"] != '"':
         return False
     return (bisect_left(quotes, match.start("close")) - bisect_left(quotes, start)) % 2 == 0
@@ -148,12 +148,12 @@ def _ends_sentence(
 
 
 def _can_open(word: str) -> bool:
-    """Capitals, digits and letters without case open sentences; so does ``iPhone``."""
+    """Can `word` open a sentence? Capitals, digits, letters without case and ``iPhone`` can."""
     return not word[0].islower() or (len(word) > 2 and not word[1:3].islower() and word.isalpha())
 
 
 def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool:
-    """Can the word `last`, which has a single stop after it, end a sentence here?"""
+    """Can the word `last`, followed by a single stop, end a sentence here?"""
     last = last.lstrip("'’-.")
     opens = following in rules.opening
     if last in rules.runs_on:
@@ -181,7 +181,7 @@ def _numbered(before: str, rules: _Rules) -> bool:
 
 
 def _unspaced_script(char: str) -> bool:
-    """Scripts that are written without blanks between sentences."""
+    """Is the character of a script without blanks between sentences?"""
     return (
         "\u0e00" <= char <= "\u0eff" or "\u2e80" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3"
     )
@@ -211,8 +211,8 @@ def _bracket_spans(line: str) -> tuple[tuple[int, int], ...]:
 
 
 def _name_spans(line: str, name: re.Pattern[str] | None) -> tuple[tuple[int, int], ...]:
-    """Where titles stand whose stops are their own: `name`, and quotations that a sentence goes
-    on after, ``"Man! I Feel It" is a song``."""
+    """The ranges of titles, whose stops end no sentence: `name`, and quotations after which the
+    sentence continues, ``"Man! I Feel It" is a song``."""
     spans = [found.span() for found in name.finditer(line)] if name else []
     spans += [found.span(1) for found in _QUOTED.finditer(line) if _is_within_sentence(found)]
     merged: list[tuple[int, int]] = []
@@ -232,7 +232,7 @@ def _is_within_sentence(quotation: re.Match[str]) -> bool:
 
 
 def _goes_on_after_aside(line: str, at: int, asides: tuple[tuple[int, int], ...]) -> bool:
-    """Is what follows an aside within the sentence, as of ``Stop! (1990) is a film``?"""
+    """Does the sentence continue after an aside, as in ``Stop! (1990) is a film``?"""
     place = bisect_left(asides, (at,))
     if place == len(asides) or asides[place][0] != at:
         return False
@@ -244,7 +244,7 @@ def _goes_on_after_aside(line: str, at: int, asides: tuple[tuple[int, int], ...]
 
 
 def _inside(spans: tuple[tuple[int, int], ...], at: int, end: int, start: int) -> bool:
-    """Does the stop stand within an aside of the running sentence?
+    """Is the stop inside an aside of the current sentence?
 
     Brackets that hold whole sentences themselves, from the sentence's start on, are no aside.
     """

@@ -1,4 +1,4 @@
-"""{{convert}} and {{cvt}}: a measurement in its own and in another unit.
+"""Render {{convert}} and {{cvt}}: a measurement in the given unit and in others.
 
 What is shown follows https://en.wikipedia.org/wiki/Template:Convert.
 """
@@ -33,21 +33,21 @@ _JOINS = {
 
 @dataclass(frozen=True)
 class Style:
-    """How the call wants its units and numbers."""
+    """The options of a call for its units and numbers."""
 
     names_in: bool
     names_out: bool
     bare: bool
     """No units at all."""
     free: bool
-    """`abbr` was not given, so a unit that goes by its symbol does."""
+    """`abbr` was not given, so units that are usually shown by their symbol are."""
     adjective: bool
     us: bool
     comma: str
 
 
 def _label(unit: Unit, by_name: bool, single: bool, style: Style) -> str:
-    """The unit with what parts it from the number."""
+    """The unit, with its separator from the number."""
     if style.bare or unit.shown == "before":
         return ""
     if unit.shown == "name":
@@ -77,7 +77,7 @@ def _with_unit(
     style: Style,
     middle: str = "",
 ) -> str:
-    """Numbers of a range with their unit once, or each with its own."""
+    """The numbers of a range, with one unit at the end or one for each."""
     named = _is_named(unit, by_name, style)
     each = any(b in _UNIT_EACH for b in between) and not named and not style.bare
     text = unit.name + NBSP if unit.shown == "before" and not style.bare else ""
@@ -115,7 +115,7 @@ def _style(call: Call) -> Style:
 
 
 class _Converter:
-    """Turns one call's quantity into its outputs."""
+    """Converts the quantity of one call into the output units."""
 
     def __init__(self, call: Call, request: Request, style: Style) -> None:
         self.call, self.request, self.style = call, request, style
@@ -137,7 +137,7 @@ class _Converter:
         return found
 
     def _places(self, into: Unit, results: list[Decimal]) -> list[int]:
-        """Each value's decimals; a range has the same for all, those of its most precise."""
+        """The decimals of each value. All values of a range have those of the most precise."""
         request = self.request
         if request.places is not None:
             return [request.places] * len(results)
@@ -169,7 +169,7 @@ class _Converter:
         ]
 
     def _multiple(self, code: str) -> str:
-        """Feet and inches: whole feet, and inches at the decimals inches would have."""
+        """Whole feet, and inches with the decimals of a conversion to inches."""
         large, small = (find_unit(c) for c in MULTIPLES[code])
         if large is None or small is None or small.kind != self.request.source.unit.kind:
             return ""
@@ -193,7 +193,7 @@ class _Converter:
         return text
 
     def _spelled(self, value: Value) -> str:
-        """The number in words, where `spell` wants them and it is a small whole one."""
+        """The number in words, if `spell` is set and the number is a small integer."""
         spell = self.call.get("spell")
         if spell.lower() not in ("in", "on") or value.number != int(value.number):
             return value.shown

@@ -70,7 +70,7 @@ _INFOBOX_NAMES = frozenset(
 
 
 def is_infobox(name: str) -> bool:
-    """Whether the normalised `name` is a box of data about the page's subject."""
+    """Whether the template of this normalised name is an infobox."""
     name = name.lower().strip()
     return (
         name.startswith(

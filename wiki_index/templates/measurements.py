@@ -1,4 +1,4 @@
-"""What a {{convert}} call measures, and the units it is to be turned into."""
+"""Read the quantity and the output units of a {{convert}} call."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RANGES = {word: (f" {word} ", f" {word} ") for word in _BETWEEN_WORDS} | {
     ", and": (", and ", ", and "),
     ", or": (", or ", ", or "),
 }
-"""What stands between two values: where their unit follows by name, and where by symbol."""
+"""The separators of a range, by argument: with the unit's name, and with its symbol."""
 
 # Both values in one argument; bounded, as the text before may hold the words again and again.
 _JOINED = re.compile(
@@ -46,20 +46,21 @@ _JOINED = re.compile(
 
 @dataclass(frozen=True)
 class Value:
-    """A number as given: its worth, how it is shown, the decimals it was written with."""
+    """A number as given: its value, its text, and its decimals."""
 
     number: Decimal
     shown: str
     places: int
-    """Decimals; negative for zeros at the end of a whole number; of a fraction, its log."""
+    """Decimals. Negative for trailing zeros of an integer; for a fraction, the logarithm of its
+    denominator."""
     single: bool = False
     scientific: bool = False
-    """Written with an exponent, and so will its conversion be, if it is large or small."""
+    """Written with an exponent. A large or small result is then shown with one, too."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Values (one, or a range), and their unit."""
+    """A value or a range of values, and their unit."""
 
     values: tuple[Value, ...]
     between: tuple[str, ...]
@@ -112,7 +113,7 @@ def separate(digits: str, comma: str) -> str:
 
 
 def _hands(value: Value) -> Value:
-    """Hands are written with inches after the point: 15.2 is 15 hands 2 inches."""
+    """Convert hands, which have inches after the point: 15.2 is 15 hands 2 inches."""
     whole = int(value.number)
     return replace(value, number=whole + (value.number - whole) * 10 / 4)
 

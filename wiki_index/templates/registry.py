@@ -1,7 +1,7 @@
-"""Where renderers are registered and looked up.
+"""Register and look up the renderers of templates.
 
-A renderer is a function from a `Call` to the text a reader sees. Its arguments are plain text
-already; it returns plain text, with "\\n" between paragraphs or list items.
+A renderer is a function from a `Call` to the text a reader sees. Its arguments are plain text,
+and it returns plain text, with "\\n" between paragraphs or list items.
 Names: https://www.mediawiki.org/wiki/Help:Templates.
 """
 
@@ -27,7 +27,7 @@ class Call:
 
     @property
     def key(self) -> str:
-        """The name in lower case, to be compared."""
+        """The name in lower case, for comparisons."""
         return self.name.lower()
 
     def get(self, *keys: int | str, default: str = "") -> str:
@@ -72,7 +72,7 @@ def _register(lang: str, name: str, renderer: Renderer) -> None:
 
 
 def template(*names: str, lang: str = "") -> Callable[[Renderer], Renderer]:
-    """Register a renderer under names parted by ``|``, for one language's wiki or (``""``) for all.
+    """Register a renderer under names separated by ``|``, for one wiki or (``""``) for all.
 
     A name written in lower case serves every spelling of case that has no renderer of its own;
     one that ends in ``/*`` or ``-*`` serves what begins like it (``lang-de``).
@@ -110,7 +110,7 @@ def _find(name: str, lang: str) -> Renderer | None:
 
 @lru_cache(maxsize=65536)
 def invisible(name: str, lang: str = "en") -> bool:
-    """Whether a template shows nothing in prose, so that it can be cut unread.
+    """Whether a template shows nothing in prose and can be cut unread.
 
     Any spelling of the name will do. Infoboxes are not invisible: their fields are data.
     """

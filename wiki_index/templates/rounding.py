@@ -1,4 +1,4 @@
-"""How many digits a conversion keeps, and how they are written.
+"""Round the result of a conversion, and format it.
 
 The rules are those of https://en.wikipedia.org/wiki/Template:Convert#Rounding.
 """
@@ -19,7 +19,7 @@ _MOST_DIGITS = 14
 
 
 def default_places(value: Value, unit: Unit, result: Decimal, into: Unit, parts: list[Unit]) -> int:
-    """Decimals that neither invent nor lose precision; at least two significant figures.
+    """The decimals that preserve the precision of `value`; at least two significant figures.
 
     Temperatures: three significant figures in kelvins.
     """
@@ -47,7 +47,7 @@ def _scientific(digits: str, exponent: int) -> str:
 def rounded(
     number: Decimal, places: int, comma: str = "", scientific: bool = False
 ) -> tuple[str, bool]:
-    """`number` at so many decimals (negative: to tens, hundreds …) and whether it reads as 1."""
+    """`number` with this many decimals (negative: to tens, hundreds …), and whether it is 1, with a singular unit."""
     sign, number = (MINUS if number < 0 else ""), abs(number)
     places = min(places, _MOST_DIGITS - min(number.adjusted(), 0))
     step = Decimal(1).scaleb(-places)
@@ -66,7 +66,7 @@ def rounded(
 
 
 def significant(number: Decimal, figures: int) -> int:
-    """Decimals that leave so many significant figures."""
+    """The decimals that give this many significant figures."""
     if not number:
         return figures - 1
     places = figures - 1 - number.adjusted()
@@ -75,7 +75,7 @@ def significant(number: Decimal, figures: int) -> int:
 
 
 def as_fraction(number: Decimal, denominator: int) -> tuple[str, bool]:
-    """To the nearest fraction with this denominator, reduced."""
+    """The nearest fraction with this denominator, reduced, and whether its unit is singular."""
     sign = MINUS if number < 0 else ""
     count = int((abs(number) * denominator).quantize(Decimal(1), rounding=ROUND_HALF_UP))
     whole, top = divmod(count, denominator)

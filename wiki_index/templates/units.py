@@ -1,4 +1,4 @@
-"""Units of measure as {{convert}} names them: symbols, names, sizes, what they are turned into.
+"""The units of {{convert}}: symbols, names, sizes and default output units.
 
 The table is `units.txt`. Sizes are exact where they are defined
 (https://www.bipm.org/en/publications/si-brochure, NIST Handbook 44); default conversions follow
@@ -18,7 +18,7 @@ _ZERO = Decimal(0)
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit: `size` is how many of its kind's base unit (SI where there is one) it makes."""
+    """A unit. `size` is its size in the base unit of its kind (SI where there is one)."""
 
     symbol: str
     name: str
@@ -26,14 +26,14 @@ class Unit:
     size: Decimal
     kind: str
     default: str = ""
-    """The codes it is turned into, blank-separated, where the call names none."""
+    """The codes of the default output units, separated by blanks."""
     offset: Decimal = _ZERO
-    """The reading at the base unit's zero, for a temperature."""
+    """For a temperature, its value at the zero of the base unit."""
     shown: Literal["", "name", "symbol", "before"] = ""
-    """Always by its name, or always by its symbol, unless `abbr` says otherwise; or by its name
-    before the number, as Mach 2."""
+    """``"name"`` or ``"symbol"``: always shown so, unless `abbr` says otherwise. ``"before"``: by
+    its name before the number, as Mach 2."""
     inverse: bool = False
-    """Counts the reciprocal of its kind's base unit, as L/100 km does."""
+    """Measures the reciprocal of its kind, as L/100 km does."""
     power: int = 0
     """A power of ten before the unit, shown as a word or as ×10 to the power."""
 
@@ -95,7 +95,7 @@ MULTIPLES = {
     "ydft": ("yd", "ft"),
     "mifur": ("mi", "furlong"),
 }
-"""Outputs of two units together: 5 ft 11 in."""
+"""Output codes that stand for two units: 5 ft 11 in."""
 
 SUBDIVISIONS: dict[tuple[str, str], str] = {
     ("ft", "in"): "m",
@@ -118,7 +118,7 @@ SUBDIVISIONS: dict[tuple[str, str], str] = {
     ("long cwt", "lb"): "kg",
     ("fathom", "ft"): "m",
 }
-"""Two units of one measurement, by symbol, and what both together are turned into."""
+"""Two units of one measurement, by symbol, and their default output unit."""
 
 # Feet and pounds out of whole numbers keep one more digit (the template's own exception).
 MORE_PRECISE = ("ft", "lb")
@@ -223,7 +223,7 @@ def _per(code: str) -> Unit | None:
 
 @lru_cache(maxsize=4096)
 def find_unit(code: str) -> Unit | None:
-    """The unit of a code as the template takes it (`km`, `e6acre`, `oilbbl/d`), or None."""
+    """The unit of a code of the template (`km`, `e6acre`, `oilbbl/d`), or None."""
     code = code.strip()
     if len(code) > 40:
         return None
