@@ -47,7 +47,7 @@ def _scientific(digits: str, exponent: int) -> str:
 def rounded(
     number: Decimal, places: int, comma: str = "", scientific: bool = False
 ) -> tuple[str, bool]:
-    """`number` with this many decimals (negative: to tens, hundreds …), and whether it is 1, with a singular unit."""
+    """`number` with this many decimals (negative: to tens, hundreds …), and whether it is 1."""
     sign, number = (MINUS if number < 0 else ""), abs(number)
     places = min(places, _MOST_DIGITS - min(number.adjusted(), 0))
     step = Decimal(1).scaleb(-places)
