@@ -7,8 +7,10 @@ are answered as their targets. Pages near in meaning get points on the same scal
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +23,13 @@ if TYPE_CHECKING:
 
 _QUERY_CHARACTERS = 255
 """MediaWiki's titles are at most 255 bytes long."""
-_CANDIDATES = 100
+_CANDIDATES = 60
 """Titles fetched by any of the words, as many by all, and as many by trigrams."""
-_RAREST_GRAMS = 12
+_FEWEST_GRAMS, _MOST_GRAMS = 6, 12
+_GRAM_TITLES = 500_000
+_WORD_TITLES = 250_000
+"""Words and trigrams beyond the rarest are left out where so many titles would be read for them:
+that bounds the time. At 2.8 million titles no edit of `scripts/bench_search.py` was found less."""
 _SHORT = 5
 """Letters of a query that is looked for by fuzzy words, too."""
 _LEAST_CLOSENESS = 40.0
@@ -33,7 +39,6 @@ sample's titles."""
 _LEAST_SIMILARITY = 0.45
 CERTAIN = 96.0
 """A title of so many points is meant, whatever other pages mean: asking for that costs time."""
-_GLOSS_BOOST = 0.3
 _GLOSS = re.compile(r"(?P<base>.*\S)\s*(?:[(（](?P<gloss>[^()（）]*)[)）]|, (?P<place>[^,]*))\s*")
 
 
@@ -173,7 +178,7 @@ class TitleIndex:
     def _candidates(self, wanted: Key) -> list[tuple[Key, int, int]]:
         searcher = self._open.searcher
         found = {}
-        queries = [self._by_words(wanted), self._by_grams(searcher, wanted)]
+        queries = [self._by_words(wanted), self._by_grams(wanted)]
         if " " in wanted.whole:
             queries.append(self._by_all_words(wanted))
         if len(wanted.base) <= _SHORT:
@@ -189,18 +194,9 @@ class TitleIndex:
         return list(zip(keys, pages, sizes, strict=True))
 
     def _by_words(self, wanted: Key) -> tantivy.Query:
-        """Titles with any of the words; a word in the gloss of either counts for less."""
-        from tantivy import Occur, Query
-
-        boosts = dict.fromkeys(wanted.gloss.split(), _GLOSS_BOOST)
-        boosts |= dict.fromkeys(wanted.base.split(), 1.0)
-        clauses = []
-        for word, boost in boosts.items():
-            in_base = self._term("base", word)
-            in_gloss = self._term("gloss", word)
-            clauses.append((Occur.Should, Query.boost_query(in_base, boost)))
-            clauses.append((Occur.Should, Query.boost_query(in_gloss, _GLOSS_BOOST)))
-        return Query.boolean_query(clauses)
+        """Titles with any of the rarest words: common ones cost time and tell little."""
+        words = self._known("base", wanted.whole.split())
+        return self._any("base", _rarest(words, 1, len(words), _WORD_TITLES))
 
     def _by_all_words(self, wanted: Key) -> tantivy.Query:
         """Titles with every word: those of a query that lacks one are too many to be found else."""
@@ -212,13 +208,10 @@ class TitleIndex:
             clauses.append((Occur.Must, Query.boolean_query(either)))
         return Query.boolean_query(clauses)
 
-    def _by_grams(self, searcher: tantivy.Searcher, wanted: Key) -> tantivy.Query:
-        """Titles with any of the rarest trigrams; common ones cost time and tell little."""
-        from tantivy import Occur, Query
-
-        known = [(searcher.doc_freq("grams", gram), gram) for gram in grams(wanted.base)]
-        rarest = [gram for frequency, gram in sorted(known) if frequency][:_RAREST_GRAMS]
-        return Query.boolean_query([(Occur.Should, self._term("grams", g)) for g in rarest])
+    def _by_grams(self, wanted: Key) -> tantivy.Query:
+        """Titles with any of the rarest trigrams."""
+        known = self._known("grams", grams(wanted.base))
+        return self._any("grams", _rarest(known, _FEWEST_GRAMS, _MOST_GRAMS, _GRAM_TITLES))
 
     def _by_spelling(self, wanted: Key) -> tantivy.Query:
         """Titles with a word one edit away: a typo leaves a short word no trigram."""
@@ -226,10 +219,28 @@ class TitleIndex:
 
         return Query.fuzzy_term_query(self._open.schema, "base", wanted.base, distance=1)
 
+    def _known(self, field: str, terms: Iterable[str]) -> list[tuple[int, str]]:
+        """The terms that titles have, each after the number of these titles."""
+        counted = [(self._open.searcher.doc_freq(field, t), t) for t in dict.fromkeys(terms)]
+        return [(count, term) for count, term in counted if count]
+
+    def _any(self, field: str, terms: Iterable[str]) -> tantivy.Query:
+        from tantivy import Occur, Query
+
+        return Query.boolean_query([(Occur.Should, self._term(field, term)) for term in terms])
+
     def _term(self, field: str, term: str) -> tantivy.Query:
         from tantivy import Query
 
         return Query.term_query(self._open.schema, field, term, "basic")
+
+
+def _rarest(known: list[tuple[int, str]], fewest: int, most: int, titles: int) -> list[str]:
+    """The rarest terms, as many as no more than so many titles have, in the given bounds."""
+    rarest = sorted(known)[:most]
+    totals = itertools.accumulate(count for count, _ in rarest)
+    within = sum(total <= titles for total in totals)
+    return [term for _, term in rarest[: max(within, fewest)]]
 
 
 def _schema() -> tantivy.Schema:

@@ -10,7 +10,7 @@ import pytest
 
 from wiki_index import WikiIndex
 from wiki_index.sample import sample_pages
-from wiki_index.similar import Key, closeness, grams
+from wiki_index.similar import Key, _rarest, closeness, grams
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +151,14 @@ def test_grams_mark_where_words_begin() -> None:
     assert grams("aba ab") == ["_ab", "aba", "ba_", "a_a", "ab_"]
     assert grams("東京") == ["_東京", "東京_"]
     assert grams("c") == ["_c_"]
+
+
+@pytest.mark.parametrize(
+    ("titles", "rarest"),
+    [(0, ["c"]), (9, ["c", "a"]), (14, ["c", "a", "d"]), (99, ["c", "a", "d"])],
+)
+def test_common_terms_are_left_out_once_enough_titles_are_read(
+    titles: int, rarest: list[str]
+) -> None:
+    known = [(5, "a"), (80, "b"), (1, "c"), (8, "d")]
+    assert _rarest(known, 1, 3, titles) == rarest
