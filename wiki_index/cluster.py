@@ -142,7 +142,7 @@ def connected(address: str, *packages: Path) -> Iterator:
     try:
         _reach(address)
         ray.init(address, runtime_env=environment, log_to_driver=False, logging_level="ERROR")
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Ray raises no narrower class where a node does not start in time.
         raise BuildError(
             f"There is no Ray cluster at {address} ({_first_line(error)}): start one with "
             "`ray start --head`."

@@ -76,6 +76,51 @@ def test_a_lost_node_changes_nothing(tmp_path: Path) -> None:
     assert content(tmp_path / "far") == content(tmp_path / "local")
 
 
+_RESUMED = """
+import subprocess, sys
+from ray.cluster_utils import Cluster
+
+nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+try:
+    for last in ("0.2", "0.6", "2"):
+        driver = [sys.executable, "-c", sys.argv[1], *sys.argv[2:], nodes.address, last]
+        print(subprocess.run(driver).returncode)
+finally:
+    nodes.shutdown()
+"""
+_DRIVER = """
+import os, signal, sys
+from wiki_index import build_index, cluster, ingest, progress, store_writer
+
+dump, out, address, last = sys.argv[1:]
+cluster._SMALLEST_SHARD = cluster._SHARD_BYTES = 1
+ingest._COMMIT_SECONDS = progress._REPORT_SECONDS = 0.0
+store_writer._SAMPLE_PAGES = 50
+
+def kill(progress):
+    if progress.stage == "pages" and progress.fraction > float(last):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+build_index(dump, out, dense=False, ray=address, progress=kill)
+"""
+
+
+@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
+def test_a_build_whose_command_is_killed_goes_on_and_ends_the_same(tmp_path: Path) -> None:
+    dump = tmp_path / "d.xml.bz2"
+    dump.write_bytes(dump_multistream(made_pages(200), size=10))
+    build_index(dump, tmp_path / "local", workers=0, dense=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _RESUMED, _DRIVER, str(dump), str(tmp_path / "far")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.stdout.split() == ["-9", "-9", "0"], done.stderr[-3_000:]
+    assert content(tmp_path / "far") == content(tmp_path / "local")
+
+
 def test_a_shard_holds_all_that_the_store_takes(tmp_path: Path) -> None:
     dump = tmp_path / "d.xml.bz2"
     whole = dump_multistream(made_pages(60), size=20)
