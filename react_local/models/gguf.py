@@ -230,6 +230,8 @@ class _Reader:
 
     def header(self) -> GGUFHeader:
         version = self.scalar("<I")
+        if not 0 < version < 100:  # which was never a version
+            raise self.damaged()
         if version not in (2, 3):
             raise ModelError(
                 f"{self.path} is in GGUF version {version}: only versions 2 and 3 are supported"

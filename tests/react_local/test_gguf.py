@@ -93,7 +93,8 @@ def test_what_is_no_model_file_is_said_in_a_line(tmp_path: Path) -> None:
         (write(tmp_path / "empty.gguf", b""), "is not a GGUF file"),
         (write(tmp_path / "page.gguf", b"<html>"), "is not a GGUF file"),
         (write(tmp_path / "old.gguf", gguf(version=1)), "version 1"),
-        (write(tmp_path / "big.gguf", gguf(version=3 << 24)), "version"),
+        (write(tmp_path / "garbled.gguf", gguf(version=3 << 24)), "is damaged"),
+        (write(tmp_path / "zeros.gguf", b"GGUF" + bytes(100)), "is damaged"),
     ):
         with pytest.raises(ModelError, match=says):
             read_header(path)
