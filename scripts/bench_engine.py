@@ -9,8 +9,8 @@ machine does not count; with more than one thread they include the threads' wait
 For each model: constrained decoding compared with free decoding and with llama.cpp's own grammars
 (GBNF) for the same format; the prompts of the second to the sixth step compared with Outlines'
 stock generator, which evaluates all of them again; the first token cold, from the cache on disk,
-and warm; samples in a batch compared with one by one; tokens evaluated per step; and the cost of a
-grammar and a mask.
+and warm; samples in a batch compared with one by one; decoding without drafts from the prompt
+compared with drafts; tokens evaluated per step; and the cost of a grammar and a mask.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from react_local.models.decoding import decode
 from react_local.models.prompt_cache import PromptCache
 from react_local.models.registry import resolve
 from react_local.types import Trajectory
+from wiki_index import sample
 
 STEPS = 6
 TRIED = ("Vienna", "Danube", "Black Sea", "Austria", "Donau", "River")
@@ -88,15 +89,23 @@ def decode_freely(model: LlamaModel, prompt: Sequence[Piece], tokens: int) -> fl
     return (process_time() - started) / tokens
 
 
-def decode_constrained(model: LlamaModel, prompt: Sequence[Piece], number: int) -> float:
-    """Processor seconds a token of one step, with the compilation of its grammar."""
+def decode_constrained(
+    model: LlamaModel, prompt: Sequence[Piece], number: int, drafted: int = 0
+) -> float:
+    """Processor seconds a token of one step, with the compilation of its grammar.
+
+    Without drafts, unless told otherwise: as free decoding and GBNF, with which it is compared.
+    """
     prepare(model, prompt)
+    usual, model._runtime.draft = model._runtime.draft, drafted
     started = process_time()
     completion = model._completion(
         model._constraint(grammars.react_step(number)), grammars.STEP_TOKENS, 0
     )
     decode(model._runtime, [], completion)
-    return (process_time() - started) / len(completion.written)
+    spent = process_time() - started
+    model._runtime.draft = usual
+    return spent / len(completion.written)
 
 
 # The form of `grammars.react_step(2)` as far as GBNF has words for it: no limits of length, and
@@ -244,6 +253,16 @@ def samples(model: LlamaModel, n: int = 21) -> dict[str, object]:
     }
 
 
+def drafts(model: LlamaModel, length: int = 3, every: int = 8) -> dict[str, object]:
+    """First steps of some of the sample's questions, without drafts and with them."""
+    shown, spent = exemplars.load(), [0.0, 0.0]
+    for record in sample.questions()[::every]:
+        prompt = REACT.prompt(Trajectory(record["question"], "react"), shown)
+        for place, drafted in enumerate((0, length)):
+            spent[place] += decode_constrained(model, prompt, 1, drafted)
+    return {f"time a token, without drafts / with {length} tokens": round(spent[0] / spent[1], 2)}
+
+
 def at_once(model: LlamaModel, prompt: Sequence[Piece]) -> dict[int, float]:
     """Milliseconds of one evaluation of this many tokens at once, with the logits after each."""
     prepare(model, prompt)
@@ -296,6 +315,7 @@ def measure(model: LlamaModel, repeats: int) -> dict[str, object]:
         **later_prompts(model),
         **first_tokens(model),
         **samples(model),
+        **drafts(model),
         "ms for this many tokens at once": at_once(model, prompt),
         "evaluated a step": [g.usage.prompt_tokens for g in made],
         "reused a step": [g.usage.reused_tokens for g in made],
