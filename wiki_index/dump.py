@@ -152,25 +152,30 @@ class Dump:
 
     @cached_property
     def site(self) -> Site:
-        """The wiki as the dump describes it, or English Wikipedia where it does not."""
+        """The wiki as the dump describes it, else the Wikipedia that its file is named after."""
         found: list[Site] = []
+        malformed: list[Broken] = []
+
+        def damaged(error: Broken, _: int) -> None:
+            malformed.append(error)  # It is told when the file is read for its pages.
+
         first = self.files[0]
         self._begun = Text(first)
         with self._begun.opened() as text:
             checked = _Checked(text.peek(), str(first.path))
             with contextlib.suppress(Broken, OSError):
                 beginning = islice(checked, _SITE_CHUNKS)
-                pages = read_pages(beginning, Site.default(), Tally(), _ignore, found.append)
+                pages = read_pages(beginning, Site.default(), Tally(), damaged, found.append)
                 next(pages, None)
         if found:
             return found[0]
-        if checked.started:
-            return Site.default()
-        if len(self._starts[0]) == 1:
+        if not checked.started and len(self._starts[0]) == 1:
             raise DumpError(f"{first.path} is damaged from its beginning: download it again.")
         site = Site.default(_language(first.name))
+        is_whole = checked.started and not malformed
+        why = "does not describe its wiki" if is_whole else "is damaged"
         self.notes.append(
-            f"The beginning of {first.name} is damaged: its language is taken to be {site.lang}."
+            f"The beginning of {first.name} {why}: its language is taken to be {site.lang}."
         )
         return site
 
@@ -289,10 +294,6 @@ def _damaged(key: Key, tally: Tally) -> Iterator[Pages]:
     if tally.damages:
         yield Pages(key, (), 0, Tally(damages=tally.damages[:]))
         tally.damages.clear()
-
-
-def _ignore(_: Broken, offset: int) -> None:
-    """What is damaged is told when it is read for its pages."""
 
 
 def _moved(tally: Tally) -> Tally:

@@ -30,6 +30,7 @@ _LONGEST = 16 * 1024**2
 """Bytes of a page's text in XML. MediaWiki takes 2 MiB, six times as much where all is escaped."""
 _PAGE = b"<page>"
 _PAGES = re.compile(_PAGE)
+_SITE = b"<siteinfo"
 _TEXT_ENDS = b"</text>"
 _CUT = "\U0010ffff"
 """The end of a text that was cut: a character that never is in one."""
@@ -74,7 +75,8 @@ def read_pages(
 ) -> Iterator[RawPage]:
     """Pages and redirects of some namespaces, else articles'; the others are counted in `tally`.
 
-    Malformed XML costs its page, of which `damaged` is told the reason and the offset in the text.
+    Malformed XML costs its page, or `siteinfo`; `damaged` is told the reason and the offset in the
+    text.
     `started` is told the site when it is read from the text; until then it is `site`.
 
     Raises:
@@ -102,28 +104,29 @@ def _elements(
 ) -> Iterator[etree._Element]:
     """`siteinfo` and `page` elements as they end, each freed after it was used."""
     parser, begun = _parser(), 0
-    lost = in_page = False
+    lost, inside = False, ""
     for offset, piece in _pieces(chunks):
         begins_page = piece.startswith(_PAGE)
-        if begins_page and in_page:
-            damaged(Broken("a page that does not end"), begun)
-        if begins_page and (lost or in_page):
-            parser, lost = _parser(), False
+        if begins_page and inside:
+            damaged(Broken(f"a {inside} that does not end"), begun)
+        if begins_page and (lost or inside):
+            parser, lost, inside = _parser(), False, ""
             parser.feed(b"<mediawiki>")
         if lost:
             continue
-        if begins_page or not in_page:
+        if not inside:
             begun = offset
-        in_page = in_page or begins_page
+            inside = "page" if begins_page else "siteinfo" if _SITE in piece else ""
         try:
             if piece == _ENDLESS:
                 raise Broken("a text that does not end")
             for element in _feed(parser, piece):
-                in_page = in_page and _name(element) != "page"
+                if _name(element) == inside:
+                    inside = ""
                 yield element
         except Broken as error:
             damaged(error, begun)
-            lost, in_page = True, False
+            lost, inside = True, ""
     if not lost:
         _close(parser)
 

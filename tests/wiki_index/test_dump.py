@@ -264,6 +264,36 @@ def test_a_malformed_page_costs_that_page_only(
         assert f"d at byte {starts[20]:,} (" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("</sitename>", "</sitnam>"),
+        ("<sitename>", "<sitename>This & that "),
+        ("</siteinfo>", ""),
+        ("<siteinfo>", "<siteinfo &>"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+def test_a_malformed_siteinfo_costs_no_page(tmp_path: Path, old: str, new: str, pack) -> None:
+    xml = dump_xml(PAGES).replace(old.encode(), new.encode(), 1)
+    dump, got = Dump(_write(tmp_path / "dewiki.xml", pack(xml))), []
+    with pytest.raises(DumpDamaged, match=r"at byte 0 \([^)]*\)$"):
+        got.extend(dump)
+    assert got == ARTICLES
+    assert dump.site.lang == "de"
+    assert dump.notes == ["The beginning of dewiki.xml is damaged: its language is taken to be de."]
+
+
+def test_a_dump_without_siteinfo_is_of_the_wiki_that_it_is_named_after(tmp_path: Path) -> None:
+    xml = re.sub(b"<siteinfo>.*?</siteinfo>", b"", dump_xml(PAGES), flags=re.DOTALL)
+    dump = Dump(_write(tmp_path / "dewiki.xml", xml))
+    assert [*dump] == ARTICLES
+    assert dump.site.lang == "de"
+    assert dump.notes == [
+        "The beginning of dewiki.xml does not describe its wiki: its language is taken to be de."
+    ]
+
+
 def test_a_hole_in_a_dump_costs_the_pages_that_it_is_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
