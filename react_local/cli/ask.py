@@ -93,7 +93,10 @@ def ask(
     run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim, thoughts)
     refuse_unused(ctx, [run.trajectory.method])
     if run.trajectory.outcome is Outcome.FINISHED:
-        say("this run is finished; here it is again")
+        say(
+            "this run is finished; here it is again. To continue from a step, delete the lines "
+            "after it in the trace"
+        )
         told = run.trajectory
         replay(told, listener)
     else:

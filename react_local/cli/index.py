@@ -238,7 +238,7 @@ def _describe(manifest: Manifest) -> None:
         commonest = [f"{name} ({uses:,})" for name, uses in manifest.dropped.items()]
         click.echo(f"templates left out: {', '.join(commonest[:_COMMONEST])}")
     if manifest.slowest:
-        slowest = [f"{title} ({took:.1f} s)" for title, took in manifest.slowest.items()]
+        slowest = [f"{title} ({took:.2f} s)" for title, took in manifest.slowest.items()]
         click.echo(f"slowest pages: {', '.join(slowest[:_SLOWEST])}")
     stages = [f"{name} {took:.1f} s" for name, took in manifest.stages.items()]
     click.echo(f"stages: {', '.join(stages)}; at most {size(manifest.memory)} of memory")

@@ -135,7 +135,7 @@ def test_an_interrupted_run_is_kept_and_gone_on_with(ask, tmp_path):
     (run,) = read(trace).runs
     assert run.trajectory.answer == "1957"
     again = ask("--resume", trace, script=())
-    assert (again.exit_code, "finished" in again.stderr) == (0, True)
+    assert (again.exit_code, "delete the lines after it" in again.stderr) == (0, True)
 
 
 def test_an_interrupt_anywhere_else_ends_quietly(ask, monkeypatch):
