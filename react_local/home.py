@@ -104,7 +104,7 @@ class Home:
         """The content of `state.json`; empty if it is missing or damaged."""
         try:
             state = json.loads((self.path / "state.json").read_bytes())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return state if isinstance(state, dict) else {}
 

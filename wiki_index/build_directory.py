@@ -168,7 +168,7 @@ class Stages:
                 self._stages = kept["stages"]
                 if kept["digest"] != digest(self._stages):
                     raise ValueError
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise damaged(layout, layout.stages.name) from error
 
     def __contains__(self, stage: str) -> bool:

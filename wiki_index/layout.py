@@ -182,7 +182,7 @@ class Manifest:
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             version, known = values["format"], values.pop(_DIGEST, None)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise IndexDamaged(f"{path} is damaged: build the index again with --fresh.") from error
         if version != FORMAT:
             raise IndexUnreadable(

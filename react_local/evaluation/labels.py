@@ -114,7 +114,7 @@ class LabelFile:
                 record = json.loads(line)
                 key = record["method"], record["id"]
                 given[key] = record["digest"], Label(record["label"])
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise EvaluationError(
                     f"line {number} of {self._path} is damaged: remove it"
                 ) from error

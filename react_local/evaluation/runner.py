@@ -147,7 +147,7 @@ def read_manifest(layout: RunLayout) -> dict[str, Any]:
         raise EvaluationError(
             f"{layout.root} is not an evaluation (no manifest.json): {advice}"
         ) from error
-    except (ValueError, AttributeError) as error:
+    except (ValueError, AttributeError, RecursionError) as error:
         raise EvaluationError(
             f"{layout.manifest} is damaged: run eval again with another --out"
         ) from error

@@ -84,7 +84,7 @@ def test_one_thing_remembered_does_not_forget_the_other(here, tmp_path):
     assert [path.name for path in here.path.iterdir()] == ["state.json"]
 
 
-@pytest.mark.parametrize("state", [b"", b"{", b"[]", b"\xff", b'{"index": 3}'])
+@pytest.mark.parametrize("state", [b"", b"{", b"[]", b"\xff", b"[" * 200_000, b'{"index": 3}'])
 def test_a_damaged_state_is_as_none(here, state):
     here.path.mkdir()
     (here.path / "state.json").write_bytes(state)

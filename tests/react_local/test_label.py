@@ -158,9 +158,10 @@ def test_a_label_cut_off_in_writing_is_asked_again(layout: RunLayout) -> None:
     assert len(kept(layout, "anna")) == 2
     label(layout, "--by", "anna", answers="4\n")
     assert kept(layout, "anna")[2] == "label ambiguity"
-    path.write_text("{}\n")
-    with pytest.raises(EvaluationError, match=r"line 1 of .* is damaged"):
-        kept(layout, "anna")
+    for line in ("{}", "[" * 200_000):
+        path.write_text(f"{line}\n")
+        with pytest.raises(EvaluationError, match=r"line 1 of .* is damaged"):
+            kept(layout, "anna")
 
 
 def test_two_people_are_compared(layout: RunLayout) -> None:

@@ -183,6 +183,7 @@ def test_a_beginning_that_was_killed_begins_again(tmp_path: Path) -> None:
     [
         ("{", "damaged"),
         ("[]", "damaged"),
+        ("[" * 200_000, "damaged"),
         ('{"articles": 4, "dump": "an index.xml"}', "not an evaluation"),
         ('{"format": "react-local evaluation", "version": 9}', "another version"),
     ],

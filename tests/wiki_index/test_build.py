@@ -309,7 +309,8 @@ def test_what_a_stage_found_is_not_believed_where_it_was_changed(place: SimpleNa
         _build(place, progress=stop)
     stages = place.building / "stages.json"
     whole = stages.read_text()
-    for damaged in (whole.replace('"articles": ', '"articles": 1'), "{}", "[]", '{"stages": {}}'):
+    wrong = whole.replace('"articles": ', '"articles": 1')
+    for damaged in (wrong, "{}", "[]", "[" * 200_000, '{"stages": {}}'):
         assert damaged != whole
         stages.write_text(damaged)
         with pytest.raises(BuildError, match=r"stages\.json.*--fresh"):

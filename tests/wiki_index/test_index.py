@@ -289,7 +289,7 @@ def test_another_version_is_refused(built: Path) -> None:
         WikiIndex.open(built)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 2}', "\xff"])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "[" * 200_000, '{"format": 2}', "\xff"])
 def test_a_damaged_manifest_is_refused(built: Path, text: str) -> None:
     (built / "manifest.json").write_text(text, encoding="latin-1")
     with pytest.raises(IndexDamaged, match="damaged"):
