@@ -81,13 +81,10 @@ def cost(command: Sequence[str]) -> tuple[float, float, int]:
     return usage.ru_utime + usage.ru_stime, seconds, usage.ru_maxrss * 1024
 
 
-def best(make: Callable[[Path, int, str], list[str]], dump: Path, workers: int, runs: int):
+def least(costs: Sequence[tuple[float, float, int]]) -> tuple[float, float, int]:
     """The least of each over some runs."""
-    costs = []
-    for _ in range(runs):
-        with TemporaryDirectory() as place:
-            costs.append(cost(make(dump, workers, place)))
-    return tuple(min(column) for column in zip(*costs, strict=True))
+    processor, seconds, memory = zip(*costs, strict=True)
+    return min(processor), min(seconds), min(memory)
 
 
 def one_page(place: Path) -> Path:
@@ -108,18 +105,29 @@ def compare(dump: Path, python: str | None, runs: int) -> dict[str, dict[str, fl
     programs = {"text": ours(OURS), "strip_code": ours(STRIP_CODE), "whole build": ours(BUILD)}
     if python:
         programs["WikiExtractor"] = wikiextractor(python)
-    told: dict[str, dict[str, float]] = {}
+    cases = [
+        (f"{name}, {workers} worker{'s' * (workers > 1)}", make, workers)
+        for name, make in programs.items()
+        for workers in ((1,) if name == "strip_code" else (1, 2))
+    ]
+    whole: dict[str, list[tuple[float, float, int]]] = {name: [] for name, *_ in cases}
+    start: dict[str, list[tuple[float, float, int]]] = {name: [] for name, *_ in cases}
     with TemporaryDirectory() as place:
         empty = one_page(Path(place))
-        for name, make in programs.items():
-            for workers in (1,) if name == "strip_code" else (1, 2):
-                processor, seconds, memory = best(make, dump, workers, runs)
-                start_processor, start_seconds, _ = best(make, empty, workers, runs)
-                told[f"{name}, {workers} worker{'s' * (workers > 1)}"] = {
-                    "articles_per_core_second": articles / (processor - start_processor),
-                    "articles_per_second": articles / (seconds - start_seconds),
-                    "megabytes_of_the_largest_process": memory / 1e6,
-                }
+        for _ in range(runs):  # One after the other, so that a slow minute is so for all.
+            for name, make, workers in cases:
+                for read, costs in ((dump, whole), (empty, start)):
+                    with TemporaryDirectory() as out:
+                        costs[name].append(cost(make(read, workers, out)))
+    told: dict[str, dict[str, float]] = {}
+    for name, *_ in cases:
+        processor, seconds, memory = least(whole[name])
+        start_processor, start_seconds, _ = least(start[name])
+        told[name] = {
+            "articles_per_core_second": articles / (processor - start_processor),
+            "articles_per_second": articles / (seconds - start_seconds),
+            "megabytes_of_the_largest_process": memory / 1e6,
+        }
     return told
 
 
