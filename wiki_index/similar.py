@@ -29,7 +29,7 @@ _FEWEST_GRAMS, _MOST_GRAMS = 6, 12
 _GRAM_TITLES = 500_000
 _WORD_TITLES = 250_000
 """Words and trigrams beyond the rarest are left out where so many titles would be read for them:
-that bounds the time. At 2.8 million titles no edit of `scripts/bench_search.py` was found less."""
+that bounds the time, for hardly a title less (docs/search.md)."""
 _SHORT = 5
 """Letters of a query that is looked for by fuzzy words, too."""
 _LEAST_CLOSENESS = 40.0
