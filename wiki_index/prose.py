@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from wiki_index.extensions import decode_entities
 from wiki_index.languages import is_tail, opens_hatnote
@@ -200,13 +201,15 @@ def mend(text: str) -> str:
     first, *rest = text.split(DROPPED)
     done = _Tail()
     done.append(first)
-    for piece in rest:
+    pieces = [piece for piece in rest if piece]
+    for piece, following in zip_longest(pieces, pieces[1:], fillvalue=""):
         before, after = done.last, piece.lstrip()
         if not before or before in _OPENERS:
             piece = piece.lstrip(" \xa0:" + "".join(_SEPARATORS))
-            if not before:
-                piece = piece.removeprefix(". ")
-            elif piece.startswith(_OPENERS[before]):
+            if not before and (piece + following[:1]).startswith(". "):
+                piece = piece[2:]
+            elif before and piece.startswith(_OPENERS[before]):
+                done.strip(" \xa0")
                 done.strip(before)
                 done.strip(" \xa0")
                 piece = piece[1:]

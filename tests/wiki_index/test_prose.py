@@ -14,6 +14,18 @@ def test_a_harmless_mark_leaves_nothing_to_be_mended(line: str) -> None:
     assert clean(_HARMLESS.sub("", line), stash) == clean(line, stash)
 
 
+def test_what_is_left_of_a_dropped_beginning_or_bracket_goes_with_it() -> None:
+    stash = Stash("literal")
+    for line, shown in {
+        f"{DROPPED}.{DROPPED} Here": "Here",
+        f"{DROPPED};.{DROPPED}{DROPPED} Here": "Here",
+        f"{DROPPED}.{DROPPED}com": ".com",
+        f"( {DROPPED}){DROPPED} Here": "Here",
+        f"Rome ( {DROPPED}) lies": "Rome lies",
+    }.items():
+        assert clean(line, stash) == shown
+
+
 def test_long_runs_of_combining_marks_are_divided() -> None:
     acute, grave_below = "\u0301", "\u0316"
     assert nfc("e" + acute) == "é"
