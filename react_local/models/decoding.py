@@ -99,7 +99,7 @@ def decode(runtime: Runtime, pending: Sequence[int], completion: Completion) -> 
 
     The last token is left unevaluated: the next prompt begins by evaluating it.
     """
-    prompt = as_text([*runtime.held, *pending])
+    prompt = as_text([*runtime.held, *pending]) if runtime.draft else ""
     evaluated = 0
     while not completion.is_complete:
         tokens = [*pending, *completion.written[evaluated:]]

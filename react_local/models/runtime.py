@@ -39,8 +39,7 @@ by one, and each costs as much as three (measured: 193 ms for 20 rows, 216 ms fo
 
 _DRAFT = 3
 """Where several rows cost little more than one: with AMX four cost 1.6 times as much (Gemma, two
-threads; 1.8 with one), and more than half of the drafted tokens are right. Without, they cost 3
-times as much, and drafts would not pay."""
+threads; 1.8 with one). Without, they cost 3 times as much, and drafts would not pay."""
 
 _AMX = "AMX_INT8 = 1"
 """Among the features of a build that uses AMX, which takes any number of rows up to 32 at once
