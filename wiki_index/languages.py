@@ -291,6 +291,8 @@ _JOINED = re.compile(r"\s*(?:[,;/&・、]|\b(?:and|or|und|et|y|e|и)\b|[与與�
 def is_tail(heading: str, lang: str) -> bool:
     """Whether a section of this heading comes after the prose (references, links, …)."""
     tails, heading = _words(lang, "tail"), heading.casefold().strip(" :.")
+    if heading.endswith(")"):  # "Literatur (Auswahl)"
+        heading = heading.rpartition("(")[0].rstrip() or heading
     return heading in tails or all(part in tails for part in _JOINED.split(heading))
 
 

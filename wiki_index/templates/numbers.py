@@ -54,7 +54,7 @@ _SEPARATORS = {
 def localised(text: str, lang: str) -> str:
     """Every number in `text` grouped as the wiki's language writes it."""
     separator, point = _SEPARATORS.get(lang, (",", "."))
-    if lang == "es" and len(re.sub(r"\D.*", "", text.lstrip("-"))) < 5:
+    if lang in ("es", "ru") and len(re.sub(r"\D.*", "", text.lstrip("-"))) < 5:
         separator = ""
     return re.sub(r"\d+(\.\d+)?", lambda m: group(m.group(), separator, point), text, count=1)
 

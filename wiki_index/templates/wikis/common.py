@@ -30,6 +30,11 @@ def first_argument(call: Call) -> str:
     return call.get("label", "texte", "text", "label2", 1)
 
 
+def second_argument(call: Call) -> str:
+    """The text after a style or a language."""
+    return call.get("texte", "text", 2)
+
+
 def date_of_parts(months: str, joint: str, day: str, month: str, year: str) -> str:
     """A date of its parts, the month perhaps by its number."""
     if month.isdecimal() and 1 <= int(month) <= 12:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from wiki_index.templates.lists import paragraphs
-from wiki_index.templates.registry import Call, constants, template
+from wiki_index.templates.numbers import localised
+from wiki_index.templates.registry import Call, template
 from wiki_index.templates.wikis.common import (
     date_of_parts,
     first_argument,
+    second_argument,
     silent,
     words_of_languages,
 )
@@ -17,18 +19,29 @@ _LANGUAGES = {
     "pl": "polnisch", "cs": "tschechisch", "ar": "arabisch", "he": "hebräisch", "ja": "japanisch",
     "zh": "chinesisch", "nl": "niederländisch", "pt": "portugiesisch", "tr": "türkisch",
     "uk": "ukrainisch", "hu": "ungarisch", "sv": "schwedisch", "da": "dänisch", "fa": "persisch",
-    "sr": "serbisch", "hr": "kroatisch", "ro": "rumänisch", "ko": "koreanisch", "sa": "Sanskrit",
+    "sr": "serbisch", "hr": "kroatisch", "ko": "koreanisch", "sa": "Sanskrit",
     "bg": "bulgarisch", "fi": "finnisch", "ca": "katalanisch", "ka": "georgisch", "hy": "armenisch",
     "et": "estnisch", "lv": "lettisch", "lt": "litauisch", "sk": "slowakisch", "sl": "slowenisch",
     "sq": "albanisch", "mk": "mazedonisch", "be": "belarussisch", "eu": "baskisch", "ga": "irisch",
     "gd": "schottisch-gälisch", "cy": "walisisch", "vi": "vietnamesisch", "th": "thailändisch",
     "no": "norwegisch", "is": "isländisch", "bs": "bosnisch", "lb": "luxemburgisch",
+    "af": "afrikaans", "ang": "altenglisch", "az": "aserbaidschanisch", "bn": "bengalisch",
+    "br": "bretonisch", "dsb": "niedersorbisch", "eo": "Esperanto", "fo": "färöisch",
+    "frr": "nordfriesisch", "fur": "furlanisch", "fy": "westfriesisch", "gl": "galicisch",
+    "gsw": "schweizerdeutsch", "haw": "hawaiisch", "hi": "Hindi", "hsb": "obersorbisch",
+    "id": "indonesisch", "kk": "kasachisch", "kl": "grönländisch", "km": "Khmer", "ku": "kurdisch",
+    "ky": "kirgisisch", "lo": "laotisch", "mi": "Maori", "mn": "mongolisch", "ms": "malaiisch",
+    "mt": "maltesisch", "my": "birmanisch", "nds": "niederdeutsch", "ne": "Nepali",
+    "non": "altnordisch", "oc": "okzitanisch", "ps": "paschtunisch", "rm": "rätoromanisch",
+    "ro": "rumänisch", "sco": "Scots", "se": "nordsamisch", "sh": "serbokroatisch",
+    "sw": "Suaheli", "ta": "Tamil", "te": "Telugu", "tg": "tadschikisch", "tk": "turkmenisch",
+    "tl": "Tagalog", "tt": "tatarisch", "ur": "Urdu", "uz": "usbekisch", "yi": "jiddisch",
 }  # fmt: skip
 
 _MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
 
 silent(
-    "personendaten|toter link|gesprochene version|überprüfen|fn|fnbox|fnz|coordinate|anker|"
+    "personendaten|toter link|gesprochene version|überprüfen|fn|fnbox|fnz|anker|prettytable|"
     "begriffsklärung|ewz|ewr|dieser artikel|veraltet|lückenhaft|redundanztext|wikisource|"
     "commonscat|isbn|alter|internetquelle|literatur|hinweisbaustein|zukunft|wpsk|imdb|allmusic|"
     "dnb-portal|absatz|panorama|mehrere bilder|perrow|personenleiste|folgenleiste|"
@@ -70,21 +83,38 @@ def quoted_in_another_language(call: Call) -> str:
 def quotation(call: Call) -> str:
     """A quotation, its translation and who said it, in paragraphs of their own."""
     quote = "„{}“" if call.key == "zitat" else "“{}”"
-    author = call.get("Autor", 2)
+    source = ": ".join(filter(None, (call.get("Autor", 2), call.get("Quelle", 3))))
     lines = [quote.format(call.get(1, "Text")), call.get("Übersetzung")]
-    return paragraphs([*lines, f"– {author}" if author else ""])
+    return paragraphs([*lines, f"– {source}" if source else ""])
 
 
 @template("höhe|höhenangabe", lang="de")
 def altitude(call: Call) -> str:
     """`{{Höhe|1234|DE-NHN}}` is 1234 m ü. NHN."""
     datum = {"DE-NHN": "ü. NHN", "DE-NN": "ü. NN", "AT": "ü. A.", "CH": "ü. M."}
-    return f"{call.get(1)} m {datum.get(call.get(2), '')}".strip()
+    metres = localised(call.get(1), "de") if len(call.get(1)) > 4 else call.get(1)
+    return f"{metres} m {datum.get(call.get(2), '')}".strip()
 
 
-@template("§|art.", lang="de")
+@template("coordinate", lang="de")
+def coordinate(call: Call) -> str:
+    """`{{Coordinate|NS=52/31/0/N|EW=13/24/0/E|text=DMS}}` is 52° 31′ 0″ N, 13° 24′ 0″ O. Without
+    `text`, or with an icon for it, it stands above the page."""
+    if not call.get("text") or call.get("text").upper().startswith("ICON"):
+        return ""
+    return ", ".join(filter(None, map(_degrees, (call.get("NS"), call.get("EW")))))
+
+
+def _degrees(text: str) -> str:
+    """`52/31/0/N` as degrees, minutes and seconds."""
+    *numbers, side = text.split("/")
+    shown = [f"{n}{sign}" for n, sign in zip(numbers, "°′″", strict=False) if n]
+    return " ".join([*shown, "O" if side == "E" else side]) if shown else ""
+
+
+@template("§|§§|art.", lang="de")
 def paragraph_of_law(call: Call) -> str:
-    sign = "Art." if call.key.startswith("art") else "§"
+    sign = "Art." if call.key.startswith("art") else call.key
     return " ".join(filter(None, (sign, call.get(1), call.get(2))))
 
 
@@ -108,35 +138,45 @@ def date(call: Call) -> str:
     return date_of_parts(_MONTHS, " ", f"{call.get(1)}.", call.get(2), call.get(3))
 
 
-@template("IPA|lautschrift", lang="de")
+@template("lautschrift", lang="de")
 def in_square_brackets(call: Call) -> str:
     text = call.get(1)
     return text if text[:1] in ("[", "/") or not text else f"[{text}]"
 
 
 template(
-    "nowrap|SortKey|polytonisch|person|unicode|kapitälchen|abkürzung|farbe|sortdate2|nobr|hoch|"
-    "tief",
+    "nowrap|SortKey|polytonisch|person|unicode|kapitälchen|abkürzung|sortdate2|nobr|hoch|"
+    "tief|IPA|IPA-Text|sperrschrift|oberstrich|overline|unterstrichen",
     lang="de",
 )(first_argument)
+template("farbe|farblegende", lang="de")(second_argument)
 
 
-@template("SortKeyName", lang="de")
+@template("SortKeyName|personZelle", lang="de")
 def name(call: Call) -> str:
     """`{{SortKeyName|Ann|Lee}}` is Ann Lee."""
     return f"{call.get(1)} {call.get(2)}".strip()
 
 
-constants(
-    {
-        "DEU": "Deutschland", "AUT": "Österreich", "CHE": "Schweiz", "FRA": "Frankreich",
-        "GBR": "Vereinigtes Königreich", "USA": "Vereinigte Staaten", "ITA": "Italien",
-        "ESP": "Spanien", "POL": "Polen", "CZE": "Tschechien", "NLD": "Niederlande",
-        "BEL": "Belgien", "RUS": "Russland", "SUN": "Sowjetunion", "CHN": "China", "JPN": "Japan",
-        "DNK": "Dänemark", "SWE": "Schweden", "NOR": "Norwegen", "FIN": "Finnland",
-        "HUN": "Ungarn", "TUR": "Türkei", "GRC": "Griechenland", "PRT": "Portugal",
-        "UKR": "Ukraine", "BRA": "Brasilien", "ARG": "Argentinien", "CAN": "Kanada",
-        "AUS": "Australien", "DDR": "Deutsche Demokratische Republik",
-    },
-    lang="de",
-)  # fmt: skip
+_COUNTRIES = {
+    "DEU": "Deutschland", "AUT": "Österreich", "CHE": "Schweiz", "FRA": "Frankreich",
+    "GBR": "Vereinigtes Königreich", "USA": "Vereinigte Staaten", "ITA": "Italien",
+    "ESP": "Spanien", "POL": "Polen", "CZE": "Tschechien", "NLD": "Niederlande",
+    "BEL": "Belgien", "RUS": "Russland", "SUN": "Sowjetunion", "CHN": "China", "JPN": "Japan",
+    "DNK": "Dänemark", "SWE": "Schweden", "NOR": "Norwegen", "FIN": "Finnland",
+    "HUN": "Ungarn", "TUR": "Türkei", "GRC": "Griechenland", "PRT": "Portugal",
+    "UKR": "Ukraine", "BRA": "Brasilien", "ARG": "Argentinien", "CAN": "Kanada",
+    "AUS": "Australien", "DDR": "Deutsche Demokratische Republik", "IRL": "Irland",
+    "LUX": "Luxemburg", "SVK": "Slowakei", "SVN": "Slowenien", "HRV": "Kroatien",
+    "SRB": "Serbien", "BGR": "Bulgarien", "ROU": "Rumänien", "EST": "Estland",
+    "LVA": "Lettland", "LTU": "Litauen", "ISL": "Island", "LIE": "Liechtenstein",
+    "MEX": "Mexiko", "IND": "Indien", "KOR": "Südkorea", "ZAF": "Südafrika", "ISR": "Israel",
+    "NZL": "Neuseeland", "EGY": "Ägypten", "JUG": "Jugoslawien", "ENG": "England",
+    "SCO": "Schottland", "WLS": "Wales",
+}  # fmt: skip
+
+
+@template("|".join(_COUNTRIES), lang="de")
+def country(call: Call) -> str:
+    """`{{DEU}}` is Deutschland, `{{DEU|Berlin}}` what is given, `{{DEU|#}}` the flag alone."""
+    return "" if call.get(1) == "#" else call.get("name", 1, default=_COUNTRIES[call.name.upper()])

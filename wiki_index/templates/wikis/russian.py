@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wiki_index.templates.convert import NBSP, convert
+from wiki_index.templates.lists import paragraphs
 from wiki_index.templates.numbers import localised, parse_number
 from wiki_index.templates.registry import Call, constants, template
 from wiki_index.templates.wikis.common import (
@@ -21,12 +22,18 @@ _LANGUAGES = {
     "ko": "кор.", "bg": "болг.", "et": "эст.", "lv": "латыш.", "lt": "лит.", "tt": "тат.",
     "az": "азерб.", "uz": "узб.", "ca": "кат.", "hr": "хорв.", "sk": "словац.", "ru": "рус.",
     "ba": "башк.", "cv": "чуваш.", "mn": "монг.", "vi": "вьетн.", "sa": "санскр.", "ga": "ирл.",
+    "sq": "алб.", "mk": "макед.", "sl": "словен.", "bs": "босн.", "is": "исл.", "eu": "баск.",
+    "gl": "галис.", "oc": "окс.", "ab": "абх.", "os": "осет.", "ce": "чечен.", "sah": "якут.",
+    "ky": "кирг.", "tg": "тадж.", "tk": "туркм.", "hi": "хинди", "th": "тайск.", "id": "индон.",
+    "ms": "малайск.", "yi": "идиш", "eo": "эспер.", "cy": "валл.", "br": "брет.", "mt": "мальт.",
+    "udm": "удм.", "bo": "тиб.", "ug": "уйг.", "ku": "курд.", "ps": "пушту", "ur": "урду",
 }  # fmt: skip
 _MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
 
 silent(
-    "нет АИ|нет АИ 2|начало цитаты|конец цитаты|вс|значения|isbn|sfn|нп-флаг|флаг|"
-    "кто?|где?|когда?|какой?|что?|прояснить|неясно|чей?|сколько?|возраст",
+    "нет АИ|нет АИ 2|вс|значения|isbn|sfn|нп-флаг|флаг|"
+    "кто?|где?|когда?|какой?|что?|прояснить|неясно|чей?|сколько?|возраст|кем?|какие?|"
+    "источник?|нет источника",
     lang="ru",
 )
 words_of_languages("ru", {code: f"{name}{NBSP}" for code, name in _LANGUAGES.items()})
@@ -41,6 +48,17 @@ constants(
     },
     lang="ru",
 )  # fmt: skip
+_NAMES = (
+    "Россия", "СССР", "Украина", "Белоруссия", "Казахстан", "Германия", "Франция",
+    "Великобритания", "США", "Италия", "Испания", "Польша", "Китай", "КНР", "Япония", "Чехия",
+    "Швеция", "Финляндия", "Норвегия", "Турция", "Грузия", "Армения", "Азербайджан", "Австрия",
+    "Бельгия", "Болгария", "Бразилия", "Венгрия", "Греция", "Дания", "Израиль", "Индия", "Канада",
+    "Латвия", "Литва", "Молдавия", "Нидерланды", "Португалия", "Румыния", "Сербия", "Словакия",
+    "Словения", "Узбекистан", "Хорватия", "Швейцария", "Эстония", "Югославия", "Австралия",
+    "Аргентина", "Мексика", "Египет", "Иран", "РСФСР", "Российская империя", "ГДР", "ФРГ",
+)  # fmt: skip
+_SIGNS = {"итд": "и т. д.", "итп": "и т. п.", "начало цитаты": "\n"}
+constants({name: name for name in _NAMES} | _SIGNS, lang="ru")
 
 
 @template(
@@ -83,7 +101,7 @@ def large_number(call: Call) -> str:
 
 
 @template(
-    "нп1|нп2|нп3|нп4|нп5|нп6|нп|iw|не переведено|не переведено 2|не переведено 3|"
+    "нп1|нп2|нп3|нп4|нп5|нп6|iw|не переведено|не переведено 2|не переведено 3|"
     "не переведено 4|не переведено 5|не переведено 6",
     lang="ru",
 )
@@ -101,13 +119,42 @@ def in_square_brackets(call: Call) -> str:
 @template("цитата|врезка цитата|cquote|quote", lang="ru")
 def quotation(call: Call) -> str:
     """A quotation, and whose it is, in paragraphs of their own."""
-    author = call.get("автор", 2)
-    return f"\n{call.get('текст', 1)}\n" + (f"\n— {author}\n" if author else "")
+    author = ", ".join(filter(None, (call.get("автор", 2), call.get("источник", 3))))
+    return paragraphs([call.get("текст", 1), f"— {author}" if author else ""])
+
+
+@template("конец цитаты", lang="ru")
+def end_of_quotation(call: Call) -> str:
+    """Whose the quotation before it is."""
+    author = ", ".join(filter(None, (call.get("автор"), call.get("источник", 1))))
+    return paragraphs([f"— {author}"]) if author else ""
+
+
+@template("нихонго|nihongo|nihongo2|nihongo3", lang="ru")
+def japanese(call: Call) -> str:
+    """`{{нихонго|Башня|塔|то:}}` is Башня (яп. 塔 то:)."""
+    inside = " ".join(filter(None, (call.get(2), call.get(3))))
+    return f"{call.get(1)} (яп.{NBSP}{inside})".lstrip() if inside else call.get(1)
+
+
+@template("китайский|lang-zh2", lang="ru")
+def chinese(call: Call) -> str:
+    """`{{китайский|門|门|mén|мэнь}}`: its forms, each behind its name."""
+    labels = (("кит. трад.", "трад", 1), ("упр.", "упр", 2), ("пиньинь", "пиньинь", 3),
+              ("палл.", "палл", 4))  # fmt: skip
+    shown = ((label, call.get(name, position)) for label, name, position in labels)
+    return ", ".join(f"{label} {text}" for label, text in shown if text)
+
+
+@template("ударение|уд|акут", lang="ru")
+def stressed(call: Call) -> str:
+    """A vowel with its stress: `зам{{ударение|о}}к`."""
+    return call.get(1) + "\N{COMBINING ACUTE ACCENT}"
 
 
 template(
     "s|nobr|число2|год|рег|начало цитаты2|ссылка|nobr2|подст|флагификация|unicode|rp2|"
-    "comment|СС|СС2|СС3",
+    "comment|СС|СС2|СС3|аббр|подсказка",
     lang="ru",
 )(first_argument)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from wiki_index.templates.convert import NBSP, convert
+from wiki_index.templates.lists import lines, paragraphs
 from wiki_index.templates.numbers import localised, parse_number
 from wiki_index.templates.registry import Call, constants, template
 from wiki_index.templates.wikis.common import (
@@ -20,12 +23,21 @@ _LANGUAGES = {
     "ko": "coreano", "fa": "persa", "hu": "húngaro", "cs": "checo", "ro": "rumano", "qu": "quechua",
     "nah": "náhuatl", "ast": "asturiano", "ay": "aimara", "gn": "guaraní", "da": "danés",
     "no": "noruego", "fi": "finés", "sr": "serbio", "hr": "croata", "bg": "búlgaro",
+    "oc": "occitano", "an": "aragonés", "sa": "sánscrito", "hi": "hindi", "bn": "bengalí",
+    "ur": "urdu", "vi": "vietnamita", "th": "tailandés", "id": "indonesio", "ms": "malayo",
+    "tl": "tagalo", "mi": "maorí", "eo": "esperanto", "ga": "irlandés", "gd": "gaélico escocés",
+    "cy": "galés", "br": "bretón", "co": "corso", "sc": "sardo", "sk": "eslovaco",
+    "sl": "esloveno", "sq": "albanés", "mk": "macedonio", "ka": "georgiano", "hy": "armenio",
+    "az": "azerí", "kk": "kazajo", "uz": "uzbeko", "mn": "mongol", "et": "estonio", "lv": "letón",
+    "lt": "lituano", "be": "bielorruso", "bs": "bosnio", "is": "islandés", "mt": "maltés",
+    "af": "afrikáans", "sw": "suajili", "ku": "kurdo", "ang": "inglés antiguo",
 }  # fmt: skip
 _MONTHS = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
 
 silent(
     "ap|drae|otros usos|redirige aquí|ISBN|refn|sfn|vt|edad|bandera|bandera2|enlace roto|"
-    "listaref|dablink|distinguir|no confundir con",
+    "listaref|dablink|distinguir|no confundir con|cr|CR|demostrar|verificar|¿quién?|¿cuándo?|"
+    "¿cuál?|¿dónde?|edad en años|nacido",
     lang="es",
 )
 words_of_languages("es", {code: f"en {name}: " for code, name in _LANGUAGES.items()})
@@ -81,10 +93,29 @@ def in_square_brackets(call: Call) -> str:
     return text if text[:1] in ("[", "/") or not text else f"[{text}]"
 
 
-@template("cita|cita larga|cita bloque|quote", lang="es")
+@template("cita|cita larga|cita bloque|quote|cquote|quotation", lang="es")
 def quotation(call: Call) -> str:
-    """A quotation in a paragraph of its own."""
-    return f"\n{call.get(1)}\n"
+    """A quotation, and whose it is, in paragraphs of their own."""
+    author = ", ".join(filter(None, (call.get("autor", 2), call.get("fuente", "título", 3))))
+    return paragraphs([call.get("texto", 1), f"— {author}" if author else ""])
+
+
+@template("n.º|n.o|núm", lang="es")
+def numero(call: Call) -> str:
+    """`{{n.º|5}}` is n.º 5."""
+    return f"{call.name if call.name[0] == 'N' else 'n.º'} {call.get(1)}".strip()
+
+
+@template("idioma-*", lang="es")
+def word(call: Call) -> str:
+    return call.get(1)
+
+
+@template("lista de columnas", lang="es")
+def columns(call: Call) -> str:
+    """A list in `{{lista de columnas|2;…}}`, whose first number says how many columns."""
+    values = [re.sub(r"^\s*\d+\s*;?", "", value) for value in call.values()]
+    return lines(Call("ubl", tuple(values)))
 
 
 template(
