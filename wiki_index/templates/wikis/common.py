@@ -25,6 +25,15 @@ def silent(names: str, lang: str) -> None:
     constants(dict.fromkeys(names.split("|"), ""), lang=lang)
 
 
+def countries(lang: str, names: Mapping[str, str]) -> None:
+    """Register a country's code as its name, and `{{flag|code}}` too."""
+    constants(names, lang=lang)
+
+    @template("flag|flagcountry|flagu|flag2|country", lang=lang)
+    def flag(call: Call) -> str:
+        return call.get("name") or names.get(call.get(1).upper(), call.get(1))
+
+
 def first_argument(call: Call) -> str:
     """The first argument, or the text or label that is to be shown for it."""
     return call.get("label", "texte", "text", "label2", 1)

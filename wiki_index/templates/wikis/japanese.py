@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wiki_index.templates.convert import convert
 from wiki_index.templates.dates import age_between, make_date
-from wiki_index.templates.registry import Call, constants, template
-from wiki_index.templates.wikis.common import first_argument, silent, words_of_languages
+from wiki_index.templates.registry import Call, template
+from wiki_index.templates.wikis.common import countries, first_argument, silent, words_of_languages
 from wiki_index.templates.wikis.units import in_words
 
 _LANGUAGES = {
@@ -19,6 +19,14 @@ _LANGUAGES = {
     "fi": ("フィンランド語", "芬"), "da": ("デンマーク語", "丁"), "no": ("ノルウェー語", "諾"),
     "uk": ("ウクライナ語", "宇"), "vi": ("ベトナム語", "越"), "th": ("タイ語", "泰"),
     "sa": ("サンスクリット", "梵"), "ro": ("ルーマニア語", "羅"), "ca": ("カタルーニャ語", "加"),
+    "mn": ("モンゴル語", "蒙"), "hi": ("ヒンディー語", "印"), "id": ("インドネシア語", "尼"),
+    "ms": ("マレー語", "馬"), "bg": ("ブルガリア語", "勃"), "sr": ("セルビア語", "塞"),
+    "hr": ("クロアチア語", "克"), "sk": ("スロバキア語", "斯"), "sl": ("スロベニア語", "斯洛"),
+    "et": ("エストニア語", "愛沙"), "lv": ("ラトビア語", "拉脱"), "lt": ("リトアニア語", "立"),
+    "ka": ("グルジア語", "具"), "hy": ("アルメニア語", "亜美"), "be": ("ベラルーシ語", "白露"),
+    "ga": ("アイルランド語", "愛"), "cy": ("ウェールズ語", "威"), "is": ("アイスランド語", "氷"),
+    "eu": ("バスク語", "巴"), "bo": ("チベット語", "蔵"), "eo": ("エスペラント", "エス"),
+    "ja": ("日本語", "日"), "my": ("ビルマ語", "緬"), "km": ("クメール語", "柬"),
 }  # fmt: skip
 _UNITS = {
     "m": "メートル", "km": "キロメートル", "cm": "センチメートル", "mm": "ミリメートル",
@@ -29,25 +37,34 @@ _UNITS = {
 }  # fmt: skip
 
 silent(
-    "isbn2|isbn|efn|r|sfn|要出典|年代別|anchors|誰|いつ|年数|see|refnest|notelist2|右寄せ",
+    "isbn2|isbn|efn|r|sfn|要出典|年代別|anchors|誰|いつ|年数|see|refnest|notelist2|右寄せ|"
+    "要ページ番号|要検証|疑問点|精度|信頼性要検証|要文献特定詳細情報|要高次出典|flagicon2|0",
     lang="ja",
 )
 words_of_languages("ja", {code: f"{name}: " for code, (name, _) in _LANGUAGES.items()})
 words_of_languages(
     "ja", {code: f"{short}: " for code, (_, short) in _LANGUAGES.items()}, "lang-{}-short"
 )
-constants(
+countries(
+    "ja",
     {
         "JPN": "日本", "USA": "アメリカ合衆国", "GBR": "イギリス", "FRA": "フランス",
         "DEU": "ドイツ", "GER": "ドイツ", "ITA": "イタリア", "CHN": "中国", "KOR": "韓国",
         "RUS": "ロシア", "ESP": "スペイン", "BRA": "ブラジル", "CAN": "カナダ",
-        "AUS": "オーストラリア", "NLD": "オランダ", "TWN": "台湾",
+        "AUS": "オーストラリア", "NLD": "オランダ", "TWN": "台湾", "SUN": "ソビエト連邦",
+        "PRK": "北朝鮮", "IND": "インド", "MEX": "メキシコ", "ARG": "アルゼンチン",
+        "SWE": "スウェーデン", "NOR": "ノルウェー", "DNK": "デンマーク", "FIN": "フィンランド",
+        "POL": "ポーランド", "CHE": "スイス", "AUT": "オーストリア", "BEL": "ベルギー",
+        "PRT": "ポルトガル", "TUR": "トルコ", "THA": "タイ", "VNM": "ベトナム",
     },
-    lang="ja",
 )  # fmt: skip
 
 
-@template("読み仮名|読み仮名 ruby不使用|ふりがな|ruby|ルビ|読み仮名ルビ不使用", lang="ja")
+@template(
+    "読み仮名|読み仮名 ruby不使用|ふりがな|ruby|ルビ|読み仮名ルビ不使用|ruby-ja|ruby-zh-p|"
+    "ruby-zh-b",
+    lang="ja",
+)
 def reading(call: Call) -> str:
     """`{{読み仮名|漢字|かんじ}}` is 漢字（かんじ）."""
     return f"{call.get(1)}（{call.get(2)}）" if call.get(2) else call.get(1)
@@ -71,9 +88,19 @@ def _date(call: Call, first: int) -> str:
     return f"{year}年{month}月{day}日"
 
 
-@template("生年月日と年齢|生年月日", lang="ja")
+@template(
+    "生年月日と年齢|生年月日|birth date and age|birth date|start date|死亡年月日|death date|"
+    "end date",
+    lang="ja",
+)
 def born(call: Call) -> str:
     return _date(call, 1)
+
+
+@template("IPA|ipa|ipa-*", lang="ja")
+def in_square_brackets(call: Call) -> str:
+    text = call.get(1)
+    return text if text[:1] in ("[", "/") or not text else f"[{text}]"
 
 
 @template("死亡年月日と没年齢|没年齢", lang="ja")
@@ -90,7 +117,8 @@ def died(call: Call) -> str:
 template(
     "要出典範囲|仮リンク|要説明|要検証範囲|nobr|ill2|日本語版にない記事リンク|縦書き|"
     "JIS2004フォント|JIS90フォント|旧字体|新字体|補助漢字フォント|CP932フォント|Unicodeフォント|"
-    "CJKV|拡張漢字",
+    "CJKV|拡張漢字|独自研究範囲|いつ範囲|誰範囲|どこ範囲|要説明範囲|疑問点範囲|要追加記述範囲|"
+    "精度範囲|信頼性要検証範囲|要文献特定範囲|smallsup",
     lang="ja",
 )(first_argument)
 
