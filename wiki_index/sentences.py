@@ -33,9 +33,12 @@ _OPENS_QUOTE = re.compile(r"(?:^|\s)[\"“‘«]$")
 _INITIALS = re.compile(r"[\"“(] ?(?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
 _LONGEST_WORDS = 60
 """The characters examined before a stop: room for an abbreviation and the word before it."""
+_ELISION = re.compile(r"(?:[dl]|qu)['’](?=\w)", re.IGNORECASE)
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}$")
 _FULLWIDTH = frozenset("。！？｡．")
-_QUOTED_SPEECH_GOES_ON = re.compile(r"(?:と|って|など|という|は|が|を|に|の|も|，|、)")
+_QUOTED_SPEECH_GOES_ON = re.compile(
+    r"(?:と|って|など|という|は|が|を|に|の|も|，|、|[他她]?[说說問问喊答])"
+)
 
 
 @dataclass(frozen=True)
@@ -154,9 +157,9 @@ def _can_open(word: str) -> bool:
 
 def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool:
     """Can the word `last`, followed by a single stop, end a sentence here?"""
-    last = last.lstrip("'’-.")
+    last = _ELISION.sub("", last.lstrip("'’-."))
     opens = following in rules.opening
-    if last in rules.runs_on:
+    if last in rules.runs_on or (len(last) > 1 and last[0].lower() + last[1:] in rules.runs_on):
         return False
     if following[:1].isdigit() and last in rules.before_number:
         return False
