@@ -40,10 +40,15 @@ def noise(rng: np.random.Generator, shape: tuple[int, int], length: float) -> np
     return rng.standard_normal(shape, dtype=np.float32) * (length / shape[1] ** 0.5)
 
 
-def make(real: np.ndarray, count: int, out: Path) -> str:
-    """Write so many made vectors around mixtures of real ones; answer the kind of the file."""
+def make(
+    real: np.ndarray, ids: np.ndarray, out: Path, kept: Sequence[int] | np.ndarray = ()
+) -> str:
+    """Write made vectors around mixtures of real ones, by these ids; answer the kind of the file.
+
+    The real ones are written beside them where `kept` has their ids.
+    """
     rng, dimensions = np.random.default_rng(7), real.shape[1]
-    kind = kind_for(count, dimensions)
+    kind = kind_for(len(ids) + len(kept), dimensions)
     index = faiss.index_factory(dimensions, kind, faiss.METRIC_INNER_PRODUCT)
     one, other = rng.integers(len(real), size=(2, index.nlist))
     mixed = 0.75 * real[one] + 0.25 * real[other]
@@ -52,12 +57,13 @@ def make(real: np.ndarray, count: int, out: Path) -> str:
     index.sq.train(noise(rng, (20_000, dimensions), SPREAD))
     index.is_trained = True
     shares = rng.lognormal(0, UNEVEN, index.nlist)
-    for start in range(0, count, CHUNK):
-        size = min(CHUNK, count - start)
-        lists = rng.choice(index.nlist, size, p=shares / shares.sum()).astype(np.int64)
-        rows = unit(centres[lists] + noise(rng, (size, dimensions), SPREAD))
-        ids = np.arange(start, start + size, dtype=np.int64)
-        index.add_core(size, *map(faiss.swig_ptr, (rows, ids, lists)))
+    for start in range(0, len(ids), CHUNK):
+        part = np.ascontiguousarray(ids[start : start + CHUNK], dtype=np.int64)
+        lists = rng.choice(index.nlist, len(part), p=shares / shares.sum()).astype(np.int64)
+        rows = unit(centres[lists] + noise(rng, (len(part), dimensions), SPREAD))
+        index.add_core(len(part), *map(faiss.swig_ptr, (rows, part, lists)))
+    if len(kept):
+        index.add_with_ids(real, np.asarray(kept, dtype=np.int64))
     faiss.write_index(index, str(out))
     return kind
 
@@ -81,7 +87,7 @@ def main(count: int) -> None:
     vectors = encoding.encode(titles)
     with tempfile.TemporaryDirectory(prefix="bench-vectors-") as place:
         path = Path(place) / "leads.faiss"
-        kind = make(vectors, count, path)
+        kind = make(vectors, np.arange(count), path)
         told = {"kind": kind, "dimensions": vectors.shape[1], "count": count}
         index = VectorIndex(path, told)
         result = {

@@ -2,10 +2,12 @@
 """Make an index with any number of titles, to benchmark the search for titles.
 
     scripts/make_title_index.py /tmp/titles-5m --titles 5000000
+    scripts/make_title_index.py /tmp/titles-5m --titles 5000000 --vectors /tmp/multihop-29k
 
 The real titles are those of ``../shared/data/multihop-29k``; the others consist of their words and
 of new words, with the same lengths. One in ten is a redirect. Pages have one sentence, but are
-recorded with the sizes of real ones. The output is reproducible.
+recorded with the sizes of real ones. With --vectors, the real titles get those of an index of that
+dump, and the others made ones around them (`bench_vectors.py`). The output is reproducible.
 """
 
 from __future__ import annotations
@@ -17,9 +19,14 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import bench_vectors
 import click
+import numpy as np
 
+from wiki_index.dense import VectorIndex
+from wiki_index.encoder import PACKAGED
 from wiki_index.layout import IndexLayout, Manifest, Part
 from wiki_index.passages import PassageWriter
 from wiki_index.similar import TitleWriter
@@ -29,6 +36,7 @@ from wiki_index.types import Article, Section
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 DUMP = DATA / "multihop-29k-multistream.xml.bz2"
+FIRST_REDIRECT = 30_010
 REDIRECT_EVERY = 10
 
 
@@ -71,13 +79,16 @@ def all_titles(count: int, rng: random.Random) -> Iterator[tuple[str, int]]:
             yield title, rng.choice(sizes)
 
 
+def is_redirect(number: int) -> bool:
+    return number >= FIRST_REDIRECT and number % REDIRECT_EVERY == 0
+
+
 def fill_store(layout: IndexLayout, count: int, rng: random.Random) -> None:
     """Pages, and redirects to the pages before them."""
     writer = StoreWriter(layout.pages)
     page = ""
     for number, (title, size) in enumerate(all_titles(count, rng), start=1):
-        made = number > 30_000
-        if made and number % REDIRECT_EVERY == 0:
+        if is_redirect(number):
             writer.add(Record(number, title, target=page))
             continue
         page = title
@@ -95,7 +106,30 @@ def fill_titles(layout: IndexLayout, store: PageStore) -> None:
     writer.finish()
 
 
-def make_index(directory: Path, count: int, seed: int) -> None:
+def fill_vectors(layout: IndexLayout, count: int, source: Path) -> dict[str, Any]:
+    """Vectors of the real titles, from an index that has them, and made ones of the others."""
+    of_real = read_vectors(source)
+    real = list(real_titles())
+    kept = [number for number, title in enumerate(real, start=1) if title in of_real]
+    rows = np.stack([of_real[real[number - 1]] for number in kept])
+    made = [number for number in range(len(real) + 1, count + 1) if not is_redirect(number)]
+    kind = bench_vectors.make(rows, np.array(made), layout.vectors, kept)
+    dimensions, count = rows.shape[1], len(made) + len(kept)
+    return {"model": PACKAGED, "dimensions": dimensions, "count": count, "kind": kind}
+
+
+def read_vectors(index: Path) -> dict[str, np.ndarray]:
+    """Title -> the vector of its lead."""
+    layout = IndexLayout.at(index)
+    described = Manifest.read(layout.manifest).vectors
+    if described is None:
+        raise click.ClickException(f"{index} has no vectors: build it with --dense.")
+    vectors, store = VectorIndex(layout.vectors, described), PageStore(layout.pages)
+    found = ((article.title, vectors.vector(page)) for page, article in store.pages())
+    return {title: vector for title, vector in found if vector is not None}
+
+
+def make_index(directory: Path, count: int, seed: int, vectors: Path | None) -> None:
     """Make the index, unless it is there."""
     layout = IndexLayout.at(directory)
     if layout.manifest.exists():
@@ -107,8 +141,9 @@ def make_index(directory: Path, count: int, seed: int) -> None:
     fill_titles(layout, store)
     store.close()
     PassageWriter(layout.passages, "en").finish()
+    described = fill_vectors(layout, count, vectors) if vectors else None
     parts = {str(name): Part.measure(layout.root / name) for name in layout.parts()}
-    redirects = max(0, count - 30_000) // REDIRECT_EVERY
+    redirects = sum(map(is_redirect, range(1, count + 1)))
     manifest = Manifest(
         articles=count - redirects,
         redirects=redirects,
@@ -122,8 +157,9 @@ def make_index(directory: Path, count: int, seed: int) -> None:
         lang="en",
         sitename="Made-up Wiki",
         case="first-letter",
-        options={"limit": None, "dense": False},
+        options={"limit": None, "dense": vectors is not None},
         parts=parts,
+        vectors=described,
     )
     layout.manifest.write_text(manifest.to_json(), encoding="utf-8")
 
@@ -132,9 +168,10 @@ def make_index(directory: Path, count: int, seed: int) -> None:
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--titles", type=click.IntRange(min=30_001), default=100_000, show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True)
-def main(directory: Path, titles: int, seed: int) -> None:
+@click.option("--vectors", type=click.Path(exists=True, path_type=Path), help="An index with some.")
+def main(directory: Path, titles: int, seed: int, vectors: Path | None) -> None:
     """Make an index of made-up titles in DIRECTORY, unless it is there."""
-    make_index(directory, titles, seed)
+    make_index(directory, titles, seed, vectors)
     click.echo(directory)
 
 

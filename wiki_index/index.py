@@ -7,8 +7,9 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -21,7 +22,7 @@ from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
 from wiki_index.semantic import SemanticSearch
 from wiki_index.sentences import split
-from wiki_index.similar import CERTAIN, TitleIndex, points_for_meaning
+from wiki_index.similar import TitleIndex, are_certain, points_for_meaning
 from wiki_index.store import PageStore, TitleRow
 from wiki_index.titles import fold, normalise
 from wiki_index.types import Article, Passage, RawPage, SearchResult, Section, Via
@@ -170,18 +171,21 @@ class WikiIndex:
     def similar(self, entity: str, k: int = _SIMILAR) -> list[str]:
         """Titles of the `k` pages that are most like `entity`, best first; fewer where fewer are.
 
-        Like it are titles and redirects close in their letters and words (`similar.closeness`),
-        and, where no title is as good as the same, the index has vectors and ONNX Runtime is
-        installed, articles whose title and lead are near in meaning (`similar.points_for_meaning`).
+        Like it are titles and redirects close in their words and letters (`similar.closeness`),
+        and, where the index has vectors and ONNX Runtime is installed, articles whose title and
+        lead are near in meaning (`similar.points_for_meaning`). Letters and meaning are asked for
+        side by side, unless the words find a title that is as good as the same.
 
         Raises:
             ValueError: `k` is less than 1.
         """
         _check_count(k)
-        points = self._titles.points(entity)
-        if max(points.values(), default=0.0) < CERTAIN:
-            for page, similarity in self._near(entity):
-                points[page] = max(points.get(page, 0.0), points_for_meaning(similarity))
+        points = self._titles.by_words(entity)
+        if not are_certain(points):
+            with ThreadPoolExecutor(1) as beside:
+                near = beside.submit(self._near, entity)
+                letters = self._titles.by_letters(entity)
+            points = _best(points, letters, near.result())
         best = sorted((page for page in points if points[page]), key=lambda p: (-points[p], p))
         return [self._store.title(page) for page in best[:k]]
 
@@ -289,14 +293,15 @@ class WikiIndex:
             for paragraph in section.paragraphs:
                 yield from split(paragraph, self.manifest.lang, title)
 
-    def _near(self, entity: str) -> list[tuple[int, float]]:
-        """Articles near in meaning, with their similarities, where that is quickly told."""
+    def _near(self, entity: str) -> dict[int, float]:
+        """The points of articles near in meaning, where that is quickly told."""
         try:
             if entity.strip() and self._semantic.quick:
-                return self._semantic.articles(entity, _NEAR)
+                near = self._semantic.articles(entity, _NEAR)
+                return {page: points_for_meaning(similarity) for page, similarity in near}
         except DenseUnavailable as error:
             self._say_once(f"Similar titles by their letters alone. {error}")
-        return []
+        return {}
 
     def _say_once(self, what: str) -> None:
         if not self._said_no_vectors:
@@ -340,6 +345,12 @@ def _keys(ranked: Iterable[tuple[int, int, float]]) -> list[_Place]:
 def _check_count(k: int) -> None:
     if k < 1:
         raise ValueError(f"k is {k}: it must be at least 1.")
+
+
+def _best(*points: Mapping[int, float]) -> dict[int, float]:
+    """The most points that each page has."""
+    pages = dict.fromkeys(chain.from_iterable(points))
+    return {page: max(some.get(page, 0.0) for some in points) for page in pages}
 
 
 def _preference(row: TitleRow, entity: str, normal: str) -> tuple:

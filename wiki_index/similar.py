@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,8 +37,10 @@ _LEAST_CLOSENESS = 40.0
 `scripts/bench_search.py`. Most strings of random letters are less than 40 close to any of the
 sample's titles."""
 _LEAST_SIMILARITY = 0.45
-CERTAIN = 96.0
-"""A title of so many points is meant, whatever other pages mean: asking for that costs time."""
+_CERTAIN = 96.0
+"""A title of so many points is meant, whatever else is like the query: finding that costs time."""
+_ENOUGH = 10
+"""Pages to choose from beside one that is meant."""
 _GLOSS = re.compile(r"(?P<base>.*\S)\s*(?:[(（](?P<gloss>[^()（）]*)[)）]|, (?P<place>[^,]*))\s*")
 
 
@@ -100,6 +102,11 @@ def points_for_meaning(similarity: float) -> float:
     return 45.0 + 60.0 * similarity if similarity >= _LEAST_SIMILARITY else 0.0
 
 
+def are_certain(points: Mapping[int, float]) -> bool:
+    """Whether a page is meant, and there are others to list after it."""
+    return len(points) >= _ENOUGH and max(points.values()) >= _CERTAIN
+
+
 def _begins_a_word(query: Key, title: Key) -> bool:
     return f" {query.base}" in f" {title.base}"
 
@@ -156,33 +163,38 @@ class TitleIndex:
     def __init__(self, directory: Path) -> None:
         self._open = fulltext.OpenIndex(directory)
 
-    def points(self, query: str) -> dict[int, float]:
-        """Pages whose titles or redirects are close to the query, with their points.
+    def by_words(self, query: str) -> dict[int, float]:
+        """Pages with titles or redirects that share words with the query, with their points.
 
         A page's points are the `closeness` of its closest title and up to five for its length. Only
         titles of a closeness of at least 40 count, or with words that begin with the query
         (`xeno`: `xenophanes of kolophon`).
         """
+        return self._points(query, self._with_words)
+
+    def by_letters(self, query: str) -> dict[int, float]:
+        """The same for those that share trigrams of letters with the query."""
+        return self._points(query, self._with_letters)
+
+    def _points(
+        self, query: str, queries: Callable[[Key], Iterable[tantivy.Query]]
+    ) -> dict[int, float]:
         wanted = Key.of(query[:_QUERY_CHARACTERS])
         points: dict[int, float] = {}
         if not wanted.base:
             return points
         with self._open.reading():
-            candidates = self._candidates(wanted)
+            candidates = self._candidates(queries(wanted))
         for key, page, size in candidates:
             close = closeness(wanted, key)
             if close >= _LEAST_CLOSENESS or _begins_a_word(wanted, key):
                 points[page] = max(close + _for_size(size), points.get(page, 0.0))
         return points
 
-    def _candidates(self, wanted: Key) -> list[tuple[Key, int, int]]:
+    def _candidates(self, queries: Iterable[tantivy.Query]) -> list[tuple[Key, int, int]]:
+        """The best titles of each query: their keys, pages and sizes."""
         searcher = self._open.searcher
         found = {}
-        queries = [self._by_words(wanted), self._by_grams(wanted)]
-        if " " in wanted.whole:
-            queries.append(self._by_all_words(wanted))
-        if len(wanted.base) <= _SHORT:
-            queries.append(self._by_spelling(wanted))
         for query in queries:
             hits = searcher.search(query, _CANDIDATES, count=False).hits
             found.update({(a.segment_ord, a.doc): a for _, a in hits})
@@ -193,31 +205,32 @@ class TitleIndex:
         sizes = searcher.fast_field_values("size", addresses)
         return list(zip(keys, pages, sizes, strict=True))
 
-    def _by_words(self, wanted: Key) -> tantivy.Query:
-        """Titles with any of the rarest words: common ones cost time and tell little."""
+    def _with_words(self, wanted: Key) -> Iterator[tantivy.Query]:
+        """Titles with any of the rarest words, and with all: common ones tell little, and titles
+        of a query that lacks a word are too many to be found else."""
         words = self._known("base", wanted.whole.split())
-        return self._any("base", _rarest(words, 1, len(words), _WORD_TITLES))
+        yield self._any("base", _rarest(words, 1, len(words), _WORD_TITLES))
+        if " " in wanted.whole:
+            yield self._with_all(wanted.whole.split())
 
-    def _by_all_words(self, wanted: Key) -> tantivy.Query:
-        """Titles with every word: those of a query that lacks one are too many to be found else."""
+    def _with_all(self, words: Iterable[str]) -> tantivy.Query:
         from tantivy import Occur, Query
 
         clauses = []
-        for word in dict.fromkeys(wanted.whole.split()):
+        for word in dict.fromkeys(words):
             either = [(Occur.Should, self._term(field, word)) for field in ("base", "gloss")]
             clauses.append((Occur.Must, Query.boolean_query(either)))
         return Query.boolean_query(clauses)
 
-    def _by_grams(self, wanted: Key) -> tantivy.Query:
-        """Titles with any of the rarest trigrams."""
-        known = self._known("grams", grams(wanted.base))
-        return self._any("grams", _rarest(known, _FEWEST_GRAMS, _MOST_GRAMS, _GRAM_TITLES))
-
-    def _by_spelling(self, wanted: Key) -> tantivy.Query:
-        """Titles with a word one edit away: a typo leaves a short word no trigram."""
+    def _with_letters(self, wanted: Key) -> Iterator[tantivy.Query]:
+        """Titles with any of the rarest trigrams, and with a word one edit away from a short
+        query: a typo leaves a short word no trigram."""
         from tantivy import Query
 
-        return Query.fuzzy_term_query(self._open.schema, "base", wanted.base, distance=1)
+        known = self._known("grams", grams(wanted.base))
+        yield self._any("grams", _rarest(known, _FEWEST_GRAMS, _MOST_GRAMS, _GRAM_TITLES))
+        if len(wanted.base) <= _SHORT:
+            yield Query.fuzzy_term_query(self._open.schema, "base", wanted.base, distance=1)
 
     def _known(self, field: str, terms: Iterable[str]) -> list[tuple[int, str]]:
         """The terms that titles have, each after the number of these titles."""
