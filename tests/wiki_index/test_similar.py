@@ -10,7 +10,7 @@ import pytest
 
 from wiki_index import WikiIndex
 from wiki_index.sample import sample_pages
-from wiki_index.similar import Key, _rarest, closeness, grams
+from wiki_index.similar import Key, TitleIndex, _rarest, closeness, grams
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +109,26 @@ def test_what_begins_a_word_is_similar_however_long_the_title() -> None:
     with WikiIndex.from_pages({title: f"{title} is." for title in titles}) as index:
         assert index.similar("Xeno") == index.similar("kolo") == titles[:1]
         assert index.similar("東京") == titles[1:2]
+
+
+@pytest.mark.parametrize(
+    ("others", "query", "asked"),
+    [(12, "River Avon 7", 0), (12, "River Avom 7", 1), (3, "River Avon 2", 1)],
+)
+def test_letters_are_asked_for_unless_words_find_a_certain_title_and_enough_others(
+    others: int, query: str, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters = TitleIndex.by_letters
+    queries: list[str] = []
+
+    def counted(titles: TitleIndex, query: str) -> dict[int, float]:
+        queries.append(query)
+        return letters(titles, query)
+
+    monkeypatch.setattr(TitleIndex, "by_letters", counted)
+    with WikiIndex.from_pages({f"Avon {n} River": "A river." for n in range(others)}) as index:
+        assert index.similar(query)[0] == f"Avon {query[-1]} River"
+    assert len(queries) == asked
 
 
 def test_at_most_as_many_as_asked(index: WikiIndex) -> None:
