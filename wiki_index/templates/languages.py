@@ -147,7 +147,7 @@ _CHINESE = [
 
 @template(
     "zh|zh-full|chinese|zh-cpl|zh-stp|zh-tsp|zh-t|zh-s|zh-sp|zh-tp|zh-tspl|zh-cp|zh-stpl|zh-cl|"
-    "zh-c|zh-tscmp|zh-hanzi|zh-ts|zh-st|zh-all"
+    "zh-c|zh-tscmp|zh-hanzi|zh-ts|zh-st|zh-all|lang-zh"
 )
 def chinese(call: Call) -> str:
     """A labelled list of forms and romanisations. https://en.wikipedia.org/wiki/Template:Zh"""

@@ -288,4 +288,16 @@ def junction(call: Call) -> str:
 @template("station|station link|stn|stnlnk|rws|stl|railway station|metro station|amtrak station")
 def station(call: Call) -> str:
     """`{{stn|Crewe}}` is Crewe; `{{stl|System|Station}}` the second."""
-    return call.get(2, 1) if call.key == "stl" else call.get(1)
+    return call.get(2, 1) if call.key in ("stl", "station link") else call.get(1)
+
+
+@template("airport codes")
+def airport_codes(call: Call) -> str:
+    """`{{airport codes|SFO|KSFO}}` is (IATA: SFO, ICAO: KSFO).
+
+    https://en.wikipedia.org/wiki/Template:Airport_codes
+    """
+    kinds = ("IATA", "ICAO", "FAA LID", "TC LID", "WMO")
+    codes = zip(kinds, call.values(), strict=False)
+    shown = ", ".join(f"{kind}: {code}" for kind, code in codes if code)
+    return shown if not shown or call.get("p").lower() in ("n", "no") else f"({shown})"

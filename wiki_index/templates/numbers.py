@@ -70,7 +70,7 @@ def formatnum(call: Call) -> str:
     return prefix + localised(text, call.lang).replace("-", MINUS, text.startswith("-")) + suffix
 
 
-@template("ntsh|sort hidden|hidden sort key|sortkey")
+@template("ntsh|sort hidden|hidden sort key|sortkey|hs")
 def hidden_sort_key(call: Call) -> str:
     """A sort key that no reader sees."""
     return ""
@@ -167,12 +167,12 @@ def val(call: Call) -> str:
 
 _CURRENCIES = {
     "US$": "us$|usd|us dollar|united states dollar", "£": "£|gbp|pound sterling|gb£|ukp",
-    "€": "€|eur|euro", "¥": "¥|jpy|jp¥|japanese yen", "₹": "₹|inr|indian rupee|indian rupees",
+    "€": "€|eur|euro", "¥": "¥|jpy|jp¥|japanese yen|rmb", "₹": "₹|inr|indian rupee|indian rupees",
     "A$": "a$|aud|au$|australian dollar", "CA$": "ca$|cad|canadian dollar|c$|can$|can$",
     "NZ$": "nz$|nzd", "HK$": "hk$|hkd", "NT$": "nt$|ntd|twd", "S$": "s$|sgd",
     "₱": "₱|php|philippine peso|phpeso", "₩": "₩|krw|south korean won", "₽": "₽|rub|russian ruble",
     "₺": "₺|turkish lira", "₪": "₪|ils|nis|israeli new shekel", "₴": "₴|uah", "₦": "₦|ngn|naira",
-    "฿": "฿|thb|thai baht", "₫": "₫|vnd", "R$": "r$|brl", "CN¥": "cn¥|cny|rmb|renminbi",
+    "฿": "฿|thb|thai baht", "₫": "₫|vnd", "R$": "r$|brl", "CN¥": "cn¥|cny|renminbi",
     "CHF ": "chf|swiss franc", "Rs. ": "pkr|pkrs|lkr", "৳": "৳|bdt", "RM": "myr", "Rp": "idr",
     "R": "zar", "MX$": "mx$|mxn", "kr ": "sek|dkk|nok", "Rs ": "npr", "DM ": "dm|german mark",
     "zł": "pln", "¢": "¢", "₸": "kzt", "IR£": "ir£",
@@ -184,6 +184,14 @@ _SYMBOL = {name: symbol for symbol, names in _CURRENCIES.items() for name in nam
 def money(call: Call) -> str:
     """`{{US$|5 million}}`, `{{INR}}500`: the sign, then the amount if it is given."""
     return _SYMBOL.get(call.key, "") + call.get(1)
+
+
+@template("£sd|£.s.d.|lsd")
+def old_pounds(call: Call) -> str:
+    """`{{£sd|l=5|s=10|d=6}}` is £5 10s 6d. https://en.wikipedia.org/wiki/Template:%C2%A3sd"""
+    pounds, shillings, pence = call.get("l", 1), call.get("s", 2), call.get("d", 3)
+    parts = (f"£{pounds}" if pounds else "", shillings and f"{shillings}s", pence and f"{pence}d")
+    return " ".join(filter(None, parts))
 
 
 @template("currency|money")

@@ -29,16 +29,14 @@ _LABELS = {
     "also": "also ", "uk": "UK: ", "us": "US: ", "ukalso": "UK also ", "usalso": "US also ",
     "alsouk": "also UK: ", "alsous": "also US: ", "au": "AU: ", "ca": "CA: ", "nz": "NZ: ",
     "ie": "IE: ", "uklang": "UK English: ", "uspron": "US pronunciation: ",
-    "ukpron": "UK pronunciation: ",
+    "ukpron": "UK pronunciation: ", "icon": "",
 }  # fmt: skip
 
-_FILLERS = ("audio", "file")
 
-
-@template("ipac-en|ipae|usdict|ipa-en")
+@template("ipac-en|ipae|usdict|ipa-en|pron-en")
 def ipa_english(call: Call) -> str:
     """`{{IPAc-en|æ|l|ˈ|b|iː|d|oʊ}}` is /ælˈbiːdoʊ/. https://en.wikipedia.org/wiki/Template:IPAc-en"""
-    label, text = "", ""
+    label, text = "pronounced " if call.key == "pron-en" else "", ""
     for value in call.values():
         if not text and value.lower() in _LABELS:
             label += _LABELS[value.lower()]
@@ -85,6 +83,26 @@ def ipa(call: Call) -> str:
             return call.get("label") + second
         return _foreign(language, second, call.get("label", "generic", 3))
     return first
+
+
+# The letters of Polish that are not the signs of their sounds.
+_POLISH = {
+    "ą": "ɔ̃", "c": "t͡s", "ć": "t͡ɕ", "ci": "t͡ɕ", "cz": "t͡ʂ", "ch": "x", "dz": "d͡z", "dź": "d͡ʑ",
+    "dzi": "d͡ʑ", "dż": "d͡ʐ", "e": "ɛ", "ę": "ɛ̃", "g": "ɡ", "h": "x", "ł": "w", "ń": "ɲ", "ni": "ɲ",
+    "ng": "ŋ", "o": "ɔ", "ó": "u", "rz": "ʐ", "ś": "ɕ", "si": "ɕ", "sz": "ʂ", "w": "v", "y": "ɨ",
+    "ź": "ʑ", "zi": "ʑ", "ż": "ʐ", "'": "ˈ", ",": "ˌ", "-": " ", "_": " ",
+}  # fmt: skip
+
+
+@template("ipac-pl")
+def ipa_polish(call: Call) -> str:
+    """`{{IPAc-pl|w|a|r|'|sz|a|w|a}}` is Polish pronunciation: [varˈʂava]; after ``AUD`` comes a
+    sound file. https://en.wikipedia.org/wiki/Template:IPAc-pl"""
+    values = [value for value in call.values() if value]
+    mode = values.pop(0) if values and values[0].lower() in _MODES else ""
+    if values and values[0].upper() == "AUD":
+        values = values[2:]
+    return _foreign("Polish", "".join(_POLISH.get(v.lower(), v) for v in values), mode)
 
 
 _OTHER_CODES = {

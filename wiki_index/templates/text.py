@@ -75,7 +75,8 @@ constants(
     "boxed text|border|normalfont|ws|nihongo2|hebrew|arabic|arabic script|coptic|georgian|"
     "persian|urdu|pashto|syriac|tifinagh|phoenician|ethiopic|gothic|runic|runes|tamil|thai|"
     "khmer|myanmar|mongol|mongolian|mongolunicode|tibetan|lontara|kanji|jawi|latinx|greek|"
-    "PIE|red link|cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other"
+    "PIE|red link|cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other|"
+    "sm|smcaps|char|gcl"
 )
 def as_is(call: Call) -> str:
     """The first argument, dressed in a way that plain text does not show."""
@@ -86,7 +87,7 @@ def as_is(call: Call) -> str:
 
 @template(
     "background color|bgcolor|highlight|fgcolor|"
-    "aligned|font|sort|hs|font size|fs|rtl-lang|script|script/*|unicode script|h:title|resize2"
+    "aligned|font|sort|font size|fs|rtl-lang|script|script/*|unicode script|h:title|resize2"
 )
 def last_argument(call: Call) -> str:
     """The last argument: those before it are a style, a script or a sort key."""
@@ -106,14 +107,14 @@ def coloured(call: Call) -> str:
     return call.get("text", 3, 2)
 
 
-@template("sc|sc1|smallcaps all|small caps all|asc|aut")
+@template("sc|sc1|sc2|smallcaps all|small caps all|asc|aut")
 def small_capitals(call: Call) -> str:
     """Small capitals throughout: `{{sc|bc}}` looks like BC."""
     text = call.get(1)
     return text.upper() if call.key != "aut" else text
 
 
-@template("nbsp|spaces|nbs|spc|nb|nbsps")
+@template("nbsp|spaces|nbs|spc|nb|nbsps|wrap")
 def blanks(call: Call) -> str:
     """A blank, however wide."""
     return NBSP
@@ -121,7 +122,7 @@ def blanks(call: Call) -> str:
 
 @template(
     "quote|blockquote|quotation|bquote|cquote|quote text|bq|block quote|centered pull quote|"
-    "rquote|pull quote|poemquote|poem quote|verse translation|epigraph|"
+    "rquote|pull quote|poemquote|poem quote|epigraph|"
     "lyrics|poem|quote without source"
 )
 def quotation(call: Call) -> str:
@@ -132,12 +133,23 @@ def quotation(call: Call) -> str:
     first = 2 if call.key == "rquote" else 1
     shift = 2 if call.key == "cquote" else 0  # cquote keeps 2 and 3 for its marks' sizes
     text = call.get("text", "quote", first)
-    if call.key.startswith(("poem", "verse")):
+    if call.key.startswith("poem"):
         text = text.replace("\n", "\n\n")  # a line of verse is a line
     author = call.get("author", "sign", "by", "char", "character", first + 1 + shift)
     source = call.get("source", "title", "cite", "ts", first + 2 + shift)
     credit = ", ".join(filter(None, (author, source)))
     return f"\n{text}\n" + (f"\n— {credit}\n" if credit and text else "")
+
+
+@template("verse translation")
+def verse_translation(call: Call) -> str:
+    """A poem and its translation beside it, a line of verse a line."""
+    return "\n" + "\n\n".join(line for text in call.values() for line in text.splitlines()) + "\n"
+
+
+@template("bracket")
+def in_brackets(call: Call) -> str:
+    return f"[{call.get(1)}]"
 
 
 @template("quote box|quotebox|pull quote box")
