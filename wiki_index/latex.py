@@ -39,7 +39,7 @@ _OPERATORS = {
 _PLAIN = {
     "cdot": "·", "ldots": "…", "dots": "…", "cdots": "⋯", "dotsc": "…", "dotsb": "⋯", "circ": "∘",
     "forall": "∀", "exists": "∃", "neg": "¬", "lnot": "¬", "sum": "∑", "prod": "∏", "int": "∫",
-    "angle": "∠", "langle": "⟨", "rangle": "⟩", "prime": "′", "colon": ":", "vert": "|",
+    "angle": "∠", "langle": "⟨", "rangle": "⟩", "prime": "′", "colon": ": ", "vert": "|",
     "lbrace": "{", "rbrace": "}", "degree": "°", "triangle": "△", "Box": "□", "vdash": "⊢",
     "iint": "∬", "iiint": "∭", "oint": "∮", "coprod": "∐", "bigcup": "⋃", "bigcap": "⋂",
     "bigoplus": "⨁", "bigotimes": "⨂", "bigvee": "⋁", "bigwedge": "⋀",
@@ -68,6 +68,10 @@ _LIMITED = _words("lim max min sup inf limsup liminf det gcd Pr")
 _LINES = _words("align align* aligned gather gather* gathered split equation equation* alignat")
 _TOKEN = re.compile(r"\\(?:begin|end)\s*\{([a-z]+\*?)\}|\\[a-zA-Z]+|\\.|[^\\]")
 _INSIDE_BRACKETS = re.compile(r"(?<=\() | (?=\))")
+_ONE_BLANK = re.compile(r"(?<=\S)= |(?<=\S) =(?=\S)")
+"""An equals sign with a blank on one side only: TeX sets both."""
+_FRACTIONS = frozenset(("\\frac", "\\tfrac", "\\dfrac", "\\cfrac"))
+_BETWEEN_BLANKS = frozenset("=+-<>")
 _LONGEST, _DEEPEST = 300, 20
 
 
@@ -80,7 +84,7 @@ def plain_math(source: str) -> str:
         return ""
     try:
         shown = " ".join(_Formula(text).read().split()).replace(" ; ", "; ")
-        return _INSIDE_BRACKETS.sub("", shown)
+        return _ONE_BLANK.sub(" = ", _INSIDE_BRACKETS.sub("", shown))
     except _NotPlain:
         return ""
 
@@ -126,7 +130,10 @@ class _Formula:
                 break
             while token in ("^", "_") and out and out[-1] == " ":
                 out.pop()
-            out.append(self._item(token))
+            item = self._item(token)
+            if token in _FRACTIONS and out and out[-1][-1:].isalnum():
+                item = f" {item}"  # 2 1/2
+            out.append(item)
         self._depth -= 1
         return "".join(out)
 
@@ -151,7 +158,8 @@ class _Formula:
         if token == "{":
             return self._until_brace()
         if token in ("^", "_"):
-            return self._argument()
+            shown = self._argument()
+            return "°" if token == "^" and shown == "∘" else shown
         if token == "-":
             return "−"
         if token in ("~", "&"):
@@ -180,9 +188,14 @@ class _Formula:
         shown = _LETTERS.get(name) or _PLAIN.get(name) or ("" if name in _SILENT else None)
         if shown is None:
             raise _NotPlain
-        while self._peek() == " ":
+        while self._peek() == " " and not self._operator_follows():
             self._next()
         return " " if name in ("quad", "qquad") else shown
+
+    def _operator_follows(self) -> bool:
+        """Is the blank that comes next the one before an operator, as in ``\\alpha = 1``?"""
+        after = self._position + 1
+        return after < len(self._tokens) and self._tokens[after] in _BETWEEN_BLANKS
 
     def fraction(self) -> str:
         return _fraction(self._argument(), self._argument())
@@ -210,6 +223,8 @@ _READERS: dict[str, Callable[[_Formula], str]] = {
 
 def _accented(letters: str, mark: str) -> str:
     letters = letters.strip()
+    if len(letters) > 1 and letters.isalnum():
+        return letters
     if sum(not unicodedata.combining(c) for c in unicodedata.normalize("NFD", letters)) != 1:
         raise _NotPlain
     return letters + mark
