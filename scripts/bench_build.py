@@ -36,7 +36,8 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = """
 import sys
 from wiki_index.dump import Dump
-from wiki_index.parsing import Settings, parse_in_workers
+from wiki_index.parsing import Settings
+from wiki_index.workers import parse_in_workers
 dump = Dump(sys.argv[1])
 for result in parse_in_workers(dump.stretches(), Settings(dump.site), int(sys.argv[2])):
     pass

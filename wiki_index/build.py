@@ -31,6 +31,7 @@ from wiki_index.similar import TitleWriter
 from wiki_index.store import PageStore
 from wiki_index.store_writer import StoreWriter
 from wiki_index.types import RawPage
+from wiki_index.workers import parse_in_workers
 
 
 @dataclass(frozen=True)
@@ -313,7 +314,7 @@ class _Build:
             total = self._dump.bytes_total
             return cluster.parse_on_ray(stretches, settings, self._options.ray, total)
         if self._workers:
-            return parsing.parse_in_workers(stretches, settings, self._workers)
+            return parse_in_workers(stretches, settings, self._workers)
         return parsing.parse_here(stretches, settings)
 
     @property

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from wiki_index import parsing, shards
 from wiki_index.dump import Streams, Stretch
 from wiki_index.errors import BuildError, DumpError
+from wiki_index.workers import parse_in_workers
 
 if TYPE_CHECKING:
     from ray import ObjectRef
@@ -97,7 +98,7 @@ def parse_shard(
                 f"{stretch.path} is not on every machine of the cluster: put the dump where all "
                 "of them see it at the same path."
             )
-    return shards.pack(list(parsing.parse_in_workers(group, settings, 1)))
+    return shards.pack(list(parse_in_workers(group, settings, 1)))
 
 
 def _groups(stretches: Iterable[Stretch], size: int) -> Iterator[list[Stretch]]:

@@ -1,31 +1,17 @@
-"""Stretches of a dump to records, in worker processes that may hang, run out of memory or die.
+"""Pages to records: from an earlier index, by the parser, or without it.
 
-Each worker is a fresh interpreter that is handed a stretch at a time through a pipe. It answers
-with several pages at once, and writes a byte to another pipe after each page, so the page that it
-hangs or dies at is known. The program that calls needs no
-``if __name__ == "__main__"`` and nothing of it is inherited.
+`workers` does the same in processes of their own, with limits of time and memory.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import subprocess
-import sys
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import islice
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from wiki_index.dump import Stretch
-from wiki_index.errors import BuildError
-from wiki_index.export import Damage, Tally
+from wiki_index.export import Tally
 from wiki_index.languages import Site
 from wiki_index.machine import WORKER_MEMORY
 from wiki_index.store import PageStore, Record, decode, encode
@@ -34,15 +20,6 @@ from wiki_index.types import Article, RawPage
 
 PAGE_SECONDS = 10.0
 """A page may take so much processor time; then its worker ends and it is read without a parser."""
-_PATIENCE = 6
-"""So many times as long it may take by the clock: on a busy machine, or waiting for nothing."""
-_MOST_FAILURES = 3
-"""By the parser, without it, and even when the page is only named."""
-_KILLED = "the worker was killed"
-_START_SECONDS = 120.0
-_START = "import sys; from wiki_index.parsing import serve; serve(*map(int, sys.argv[1:]))"
-_ANSWER_SECONDS = 0.1
-"""A worker sends the pages of this time together: a message costs as much as a short page."""
 
 
 @dataclass(frozen=True)
@@ -80,21 +57,7 @@ class Settings:
     """The `templates.db` from which templates without a renderer are expanded."""
 
 
-@dataclass(frozen=True)
-class _Job:
-    """A stretch to be done from its page number `done` on."""
-
-    stretch: Stretch
-    done: int = 0
-    page: int | None = None
-    """The number of the page at which the worker before ended, if there was one."""
-    failures: tuple[str, ...] = ()
-    """Why workers ended at that page."""
-    killed: bool = False
-    """Whether a worker was killed from outside at that page, which need not be the page's fault."""
-
-
-class _Parser:
+class Parser:
     """A page to its record: from an earlier index, by the parser, or without it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -171,245 +134,8 @@ def _record(page: RawPage, article: Article, is_fallback: bool) -> Record:
 
 def parse_here(stretches: Iterable[Stretch], settings: Settings) -> Iterator[Result]:
     """Parse in this process: for a handful of pages that are known to be harmless."""
-    parse = _Parser(settings)
+    parse = Parser(settings)
     for stretch in stretches:
         tally = Tally()
         parsed = [parse(page) for page in stretch.read(settings.site, tally)]
         yield Result(stretch, parsed, tally)
-
-
-def parse_in_workers(
-    stretches: Iterable[Stretch], settings: Settings, workers: int
-) -> Iterator[Result]:
-    """Parse in `workers` processes; results come in the order of `stretches`.
-
-    At most two stretches a worker are held. A worker that dies, or takes too long over a page, is
-    replaced, and goes on with that page read without the parser; a page that does it again is a
-    failure of its own. One that is killed from outside (``kill -9``, or by a system that is out of
-    memory) does that page once more.
-
-    Raises:
-        BuildError: a worker cannot be started at all.
-    """
-    pool = _Pool(settings, workers)
-    try:
-        yield from pool.run(iter(stretches))
-    finally:
-        pool.close()
-
-
-class _Worker:
-    """One child process and the pipes to it."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.pipe, theirs = Pipe()
-        self._finished, finished = os.pipe()
-        os.set_blocking(self._finished, False)
-        package_parent = str(Path(__file__).resolve().parent.parent)
-        path = os.pathsep.join(filter(None, [package_parent, os.environ.get("PYTHONPATH")]))
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _START, str(theirs.fileno()), str(finished)],
-            pass_fds=[theirs.fileno(), finished],
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        theirs.close()
-        os.close(finished)
-        self.page = 0
-        """The number of the page that it works on."""
-        self.job: _Job | None = None
-        self.result: Result | None = None
-        self.deadline = time.monotonic() + _START_SECONDS
-        self.settings = settings
-        self.ready = False
-
-    def start(self, job: _Job, result: Result) -> None:
-        self.job, self.result, self.page = job, result, job.done
-        self._await_page()
-        self.pipe.send(job)
-
-    def greet(self) -> None:
-        """The worker said that it is there: give it what it needs to know once."""
-        self.pipe.recv()
-        self.pipe.send(self.settings)
-        self.ready = True
-
-    def receive(self) -> None:
-        """Take some pages, and the tally where they end a stretch."""
-        pages, tally = self.pipe.recv()
-        self._await_page()
-        self.count_finished()
-        self.result.parsed += pages
-        if tally is not None:
-            self.result.tally, self.job = tally, None
-
-    def count_finished(self) -> None:
-        """Take the bytes for finished pages, which come before the pages themselves."""
-        with contextlib.suppress(BlockingIOError):
-            while finished := os.read(self._finished, 1 << 16):
-                self.page += len(finished)
-
-    def _await_page(self) -> None:
-        self.deadline = time.monotonic() + _PATIENCE * self.settings.page_seconds
-
-    def death(self) -> str:
-        """Why the worker has ended by itself."""
-        code = self.process.wait()
-        if code == -signal.SIGPROF:
-            return f"it took over {self.settings.page_seconds:g} s"
-        return _KILLED if code == -signal.SIGKILL else "the worker died"
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self.pipe.close()
-        os.close(self._finished)
-
-
-class _Pool:
-    def __init__(self, settings: Settings, most: int) -> None:
-        self._settings = settings
-        self._most = most
-        self._workers: list[_Worker] = []
-        self._jobs: deque[_Job] = deque()
-        self._results: deque[Result] = deque()
-        """Those that are not yet answered, in order; what is unfinished has no tally."""
-        self._failed_starts = 0
-        """Workers in a row that ended before they were there."""
-
-    def run(self, source: Iterator[Stretch]) -> Iterator[Result]:
-        exhausted = False
-        while not exhausted or self._results:
-            while not exhausted and len(self._results) < 2 * min(
-                len(self._workers) + 1, self._most
-            ):
-                stretch = next(source, None)
-                if stretch is None:
-                    exhausted = True
-                else:
-                    self._results.append(Result(stretch, [], None))
-                    self._jobs.append(_Job(stretch))
-                self._hand_out()
-            self._collect()
-            self._hand_out()
-            while self._results and self._results[0].tally is not None:
-                yield self._results.popleft()
-
-    def close(self) -> None:
-        for worker in self._workers:
-            worker.kill()
-
-    def _hand_out(self) -> None:
-        """Give jobs to workers that wait; start another where all are busy, up to the most."""
-        starting = sum(not worker.ready for worker in self._workers)
-        if len(self._jobs) > starting and len(self._workers) < self._most:
-            self._workers.append(_Worker(self._settings))
-        for worker in self._workers:
-            if self._jobs and worker.ready and worker.job is None:
-                job = self._jobs.popleft()
-                try:
-                    worker.start(job, self._result(job))
-                except OSError:
-                    self._replace(worker, worker.death())
-
-    def _result(self, job: _Job) -> Result:
-        return next(result for result in self._results if result.stretch is job.stretch)
-
-    def _collect(self) -> None:
-        """Wait for a worker to answer, to die, or to be out of time."""
-        busy = [w for w in self._workers if w.job is not None or not w.ready]
-        if not busy:
-            return
-        patience = max(0.0, min(w.deadline for w in busy) - time.monotonic())
-        answering = wait([w.pipe for w in busy], patience)
-        for worker in busy:
-            if worker.pipe in answering:
-                self._receive(worker)
-            elif worker.deadline <= time.monotonic():
-                seconds = _PATIENCE * self._settings.page_seconds
-                self._replace(worker, f"it took over {seconds:g} s by the clock")
-
-    def _receive(self, worker: _Worker) -> None:
-        try:
-            if worker.ready:
-                worker.receive()
-            else:
-                worker.greet()
-                self._failed_starts = 0
-        except (EOFError, OSError):
-            self._replace(worker, worker.death())
-
-    def _replace(self, worker: _Worker, reason: str) -> None:
-        """Start another worker in place of one, to go on behind the pages that are done."""
-        worker.count_finished()
-        worker.kill()
-        self._workers[self._workers.index(worker)] = _Worker(self._settings)
-        if not worker.ready:
-            self._failed_starts += 1
-            if self._failed_starts == _MOST_FAILURES:
-                raise BuildError(
-                    "The parsing processes do not start: see the lines above, or use one worker."
-                )
-            return
-        job, page = worker.job, worker.page
-        is_same_page = page == job.page
-        failures = job.failures if is_same_page else ()
-        again = partial(_Job, job.stretch, len(worker.result.parsed), page)
-        if reason == _KILLED and not (job.killed and is_same_page):
-            self._jobs.appendleft(again(failures, killed=True))
-        elif len(failures) < _MOST_FAILURES:
-            self._jobs.appendleft(again((*failures, reason)))
-        else:
-            worker.result.tally = Tally(damages=[_unreadable(job.stretch, reason)])
-
-
-def _unreadable(stretch: Stretch, reason: str) -> Damage:
-    """What to say of a stretch whose pages cannot even be named without the worker's end."""
-    return Damage(f"file {stretch.key[0] + 1}", stretch.key[1], None, f"{reason} while reading it")
-
-
-def serve(descriptor: int, finished: int) -> None:
-    """A worker's life: jobs in, pages out, until the other end of the pipe is gone.
-
-    A byte is written to the descriptor `finished` after each page.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    pipe = Connection(descriptor)
-    try:
-        pipe.send("ready")
-        settings: Settings = pipe.recv()
-        _limit_memory(settings.memory)
-        parse = _Parser(settings)
-        while True:
-            _do(pipe, finished, pipe.recv(), parse, settings)
-    except (EOFError, OSError, MemoryError):  # Out of memory while reading, not while parsing.
-        return
-
-
-def _do(pipe: Connection, finished: int, job: _Job, parse: _Parser, settings: Settings) -> None:
-    tally, pages, sent = Tally(), [], time.monotonic()
-    _start_clock(settings.page_seconds)
-    read = islice(job.stretch.read(settings.site, tally), job.done, None)
-    for number, page in enumerate(read, job.done):
-        again = number == job.page
-        pages.append(parse(page, job.failures if again else ()))
-        os.write(finished, b".")
-        # A page that workers ended at is sent at once, or the next such page would bring it back.
-        if again or time.monotonic() - sent > _ANSWER_SECONDS:
-            pipe.send((pages, None))
-            pages, sent = [], time.monotonic()
-        _start_clock(settings.page_seconds)
-    pipe.send((pages, tally))
-
-
-def _start_clock(seconds: float) -> None:
-    """End this process by SIGPROF after so much processor time, whatever code runs then."""
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-
-
-def _limit_memory(limit: int) -> None:
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

@@ -26,6 +26,7 @@ from wiki_index import (
     parsing,
     progress,
     wikitext,
+    workers,
 )
 from wiki_index.dump import Streams
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
@@ -775,7 +776,7 @@ def test_a_full_disk_is_one_line_and_the_same_command_goes_on(
 
 _SABOTAGE = """
 import os, sys, time
-if "wiki_index.parsing" in " ".join(sys.orig_argv):
+if "wiki_index.workers" in " ".join(sys.orig_argv):
     import wiki_index.fallback as fallback, wiki_index.wikitext as wikitext
     real, plain = wikitext.parse, fallback.parse_plain
     def parse(page, site, pages):
@@ -835,7 +836,7 @@ def test_workers_that_die_hang_or_raise_read_the_page_without_the_parser(
 def test_workers_that_cannot_start_are_said(
     place: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing.sys, "executable", "/bin/false")
+    monkeypatch.setattr(workers.sys, "executable", "/bin/false")
     with pytest.raises(BuildError, match="do not start"):
         _build(place, workers=1)
     assert not place.out.exists()
@@ -862,7 +863,7 @@ def test_workers_that_are_killed_cost_nothing(
         if progress.stage == "pages" and progress.pages in range(80, 200):
             started[-1].kill()
 
-    monkeypatch.setattr(parsing.subprocess, "Popen", Killed)
+    monkeypatch.setattr(workers.subprocess, "Popen", Killed)
     manifest = _build(place, workers=1, fresh=True, progress=kill)
     assert len(started) > 3
     assert (manifest.fallbacks, manifest.failed) == ({}, {})
@@ -879,7 +880,7 @@ def test_no_process_outlives_the_build(
             super().__init__(*arguments, **options)
             started.append(self)
 
-    monkeypatch.setattr(parsing.subprocess, "Popen", Kept)
+    monkeypatch.setattr(workers.subprocess, "Popen", Kept)
     with pytest.raises(KeyboardInterrupt):
         _build(place, workers=2, progress=_Interrupt(0))
     assert [process.returncode is None for process in started] == [False, False]

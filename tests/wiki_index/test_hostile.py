@@ -17,11 +17,13 @@ from made_dumps import dump_xml
 from wiki_index.dump import Dump
 from wiki_index.fallback import parse_plain
 from wiki_index.languages import Site
-from wiki_index.parsing import WORKER_MEMORY, Settings, parse_in_workers
+from wiki_index.machine import WORKER_MEMORY
+from wiki_index.parsing import Settings
 from wiki_index.sentences import split
 from wiki_index.transclusion import includable
 from wiki_index.types import RawPage
 from wiki_index.wikitext import parse
+from wiki_index.workers import parse_in_workers
 
 ENGLISH = Site.default("en")
 SMALL = 2_000
