@@ -50,6 +50,12 @@ _BLOCK = _names(
 _ITEM = {"li": "\n* ", "dt": "\n: ", "dd": "\n: "}
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])[^<>]*>")
 _STYLED = re.compile(r"<(span|div)\s([^<>]*)>[^<>]*</\1\s*>", re.IGNORECASE)
+_DIV = re.compile(r"<(/?)div(?:\s[^<>]*)?(?<!/)>", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"<div\s[^<>]*?class\s*=[^<>=]*?\b(?:thumb\w*|hatnote|dablink|rellink|navbox|infobox)\b",
+    re.IGNORECASE,
+)
+"""A picture or diagram with its caption, or a note about other pages, written by hand."""
 _RUNS_IN = re.compile(r"(?:^|\s)(?:inline|enclose\s*=\s*\"?none)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SWITCH = re.compile(r"__([^\W\d_]+(?:_[^\W\d_]+)*)__")
@@ -145,10 +151,27 @@ def strip_tags(text: str) -> str:
     """
     if "<" in text:
         text = _STYLED.sub(lambda m: "" if _HIDDEN.search(m[2]) else m[0], text)
+        if _BESIDE.search(text):
+            text = _without_boxes(text)
         text = _TAG.sub(_tag, text)
     if "__" in text:
         text = _SWITCH.sub(lambda m: m[0] if m[1] != m[1].upper() else DROPPED, text)
     return text
+
+
+def _without_boxes(text: str) -> str:
+    """`text` without the `div`s that stand beside it, each up to the tag that closes it."""
+    out: list[str] = []
+    position = depth = 0
+    for tag in _DIV.finditer(text):
+        if depth:
+            depth += -1 if tag[1] else 1
+            if not depth:
+                position = tag.end()
+        elif not tag[1] and _BESIDE.match(tag[0]):
+            out += [text[position : tag.start()], "\n\n"]
+            position, depth = tag.start(), 1
+    return "".join([*out, text[position:]])
 
 
 def _tag(match: re.Match[str]) -> str:

@@ -22,16 +22,17 @@ _MOST_PEOPLE = 10
 )
 def citation(call: Call) -> str:
     """`{{citation|last=Lee|first=Ann|date=1905|title=Piers|journal=Light|volume=3|pages=1–9}}` is
-    Lee, Ann (1905), "Piers", Light, 3, pp. 1–9.
+    Lee, Ann (1905), "Piers", Light, 3: 1–9.
     """
     is_style_2 = call.key == "citation"
     separator = ", " if is_style_2 else ". "
     people, date = _people(call), call.get("date", "year")
     parts = [" ".join(filter(None, [people, f"({date})" if date and people else ""]))]
-    parts += [_title(call), _container(call), *_publication(call)]
+    parts += [*_title(call), _container(call), *_publication(call)]
     if date and not people:
         parts.append(date)
-    shown = separator.join(part.rstrip(" .,") for part in parts if part)
+    stops = " ," if is_style_2 else " .,"
+    shown = separator.join(part.rstrip(stops) for part in parts if part)
     return shown if is_style_2 or not shown else f"{shown}."
 
 
@@ -56,14 +57,21 @@ def is_citation(name: str, lang: str) -> bool:
 
 def _people(call: Call) -> str:
     """The authors, else the editors, ``Last, First`` each, parted by semicolons."""
-    authors = list(_names(call, "author", "last", "first", "people", "host"))
-    editors = list(_names(call, "editor", "editor-last", "editor-first", "editors"))
-    shown = "; ".join(authors or editors)
+    shown = "; ".join(_authors(call)) or _editors(call, "ed")
     if call.get("display-authors", "displayauthors").startswith("et"):
         shown += " et al."
-    if editors and not authors:
-        shown += ", eds." if len(editors) > 1 else ", ed."
     return shown
+
+
+def _authors(call: Call) -> Iterator[str]:
+    return _names(call, "author", "last", "first", "people", "host")
+
+
+def _editors(call: Call, role: str = "") -> str:
+    names = list(_names(call, "editor", "editor-last", "editor-first", "editors"))
+    if names and role:
+        names[-1] += f", {role}s." if len(names) > 1 else f", {role}."
+    return "; ".join(names)
 
 
 def _names(call: Call, whole: str, last: str, first: str, *others: str) -> Iterator[str]:
@@ -77,15 +85,22 @@ def _names(call: Call, whole: str, last: str, first: str, *others: str) -> Itera
             yield name
 
 
-def _title(call: Call) -> str:
-    title = call.get("title")
-    in_quotes = _container(call) and title
-    chapter = call.get("chapter", "contribution", "entry", "article")
-    shown = f'"{title}"' if in_quotes and not chapter else title
+def _title(call: Call) -> Iterator[str]:
+    """The chapter, whose book it is in, and the title with its translation and edition."""
+    title, chapter = call.get("title"), call.get("chapter", "contribution", "entry", "article")
     if chapter:
-        shown = f'"{chapter}", {title}' if title else f'"{chapter}"'
-    translated = call.get("trans-title", "trans_title")
-    return f"{shown} [{translated}]" if translated else shown
+        yield f'"{chapter}"'
+    editors = _editors(call, "" if chapter else "ed") if any(_authors(call)) else ""
+    if editors:
+        yield f"{'in' if call.key == 'citation' else 'In'} {editors}" if chapter else editors
+    if title and _container(call) and not chapter:
+        title = f'"{title}"'
+    if translated := call.get("trans-title", "trans_title"):
+        title += f" [{translated}]"
+    if edition := call.get("edition"):
+        is_whole = edition.endswith(("ed", "ed.", "edition"))
+        title += f" ({edition})" if is_whole else f" ({edition} ed.)"
+    yield title
 
 
 def _container(call: Call) -> str:
@@ -103,13 +118,17 @@ def _container(call: Call) -> str:
 
 def _publication(call: Call) -> Iterator[str]:
     volume, issue = call.get("volume"), call.get("issue", "number")
-    yield " ".join(filter(None, [volume, f"({issue})" if issue else ""]))
-    if pages := call.get("pages", "page"):
-        several = any(mark in pages for mark in "–-,")
-        yield f"{'pp' if several else 'p'}. {pages}"
-    if edition := call.get("edition"):
-        yield edition if edition.endswith(("ed", "ed.", "edition")) else f"{edition} ed."
+    within = " ".join(filter(None, [volume, f"({issue})" if issue else ""]))
     place, publisher = call.get("place", "location"), call.get("publisher")
-    yield f"{place}: {publisher}" if place and publisher else publisher
+    published = f"{place}: {publisher}" if place and publisher else publisher
+    pages = call.get("pages", "page")
+    if call.get("journal"):
+        yield published
+        yield ": ".join(filter(None, [within, pages]))
+    else:
+        yield within
+        yield published
+        if pages:
+            yield f"{'pp' if any(mark in pages for mark in '–-,') else 'p'}. {pages}"
     if isbn := call.get("isbn", "ISBN"):
         yield f"ISBN {isbn}"
