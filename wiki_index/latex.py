@@ -1,8 +1,8 @@
 """Turn ``<math>`` and ``<chem>`` into plain text where they are simple enough.
 
 Commands: https://en.wikipedia.org/wiki/Help:Displaying_a_formula. Sub- and superscripts
-stand on the line, limits too; what holds anything else (matrices, cases, unknown commands) is no
-text, and shows nothing.
+stand on the line, limits too, and cases one after another; what holds anything else (matrices,
+unknown commands) is no text, and shows nothing.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ _ACCENTS = {"bar": "\u0304", "overline": "\u0304", "hat": "\u0302", "widehat": "
             "breve": "\u0306", "mathring": "\u030a"}  # fmt: skip
 _LIMITED = _words("lim max min sup inf limsup liminf det gcd Pr")
 _LINES = _words("align align* aligned gather gather* gathered split equation equation* alignat")
+_CASES = _words("cases dcases rcases")
 _TOKEN = re.compile(r"\\(?:begin|end)\s*\{([a-z]+\*?)\}|\\[a-zA-Z]+|\\.|[^\\]")
+_EMPTY_ROW = re.compile(r"\\\\\s*(?=\\end\b)")
 _INSIDE_BRACKETS = re.compile(r"(?<=\() | (?=\))")
 _ONE_BLANK = re.compile(r"(?<=\S)= |(?<=\S) =(?=\S)")
 """An equals sign with a blank on one side only: TeX sets both."""
@@ -80,10 +82,11 @@ def plain_math(source: str) -> str:
     text = " ".join(source.split())
     for entity, character in (("&gt;", ">"), ("&lt;", "<"), ("&nbsp;", " "), ("&amp;", "&")):
         text = text.replace(entity, character)
+    text = _EMPTY_ROW.sub("", text)
     if len(text) > _LONGEST:
         return ""
     try:
-        shown = " ".join(_Formula(text).read().split()).replace(" ; ", "; ")
+        shown = " ".join(_Formula(text).read().split()).replace(" ; ", "; ").replace(",; ", ", ")
         return _ONE_BLANK.sub(" = ", _INSIDE_BRACKETS.sub("", shown))
     except _NotPlain:
         return ""
@@ -100,6 +103,8 @@ class _Formula:
         self._tokens = [token[0] for token in _TOKEN.finditer(text)]
         self._position = 0
         self._depth = 0
+        self._column = ""
+        """What parts the columns of the lines that are open."""
 
     def read(self) -> str:
         out = ""
@@ -163,15 +168,17 @@ class _Formula:
         if token == "-":
             return "−"
         if token in ("~", "&"):
-            return " " if token == "~" else ""
+            return " " if token == "~" else self._column
         if not token.startswith("\\"):
             return token
         return self._command(token[1:])
 
     def _command(self, name: str) -> str:
         if name.startswith(("begin", "end")):
-            if name.partition("{")[2].strip("}") not in _LINES:
+            environment = name.partition("{")[2].strip("}")
+            if environment not in (*_LINES, *_CASES):
                 raise _NotPlain
+            self._column = " " if environment in _CASES and name.startswith("begin") else ""
             return ""
         if not name[0].isalpha():
             return {"{": "{", "}": "}", "|": "‖", "\\": "; "}.get(
@@ -185,6 +192,8 @@ class _Formula:
             return reader(self)
         if name in _ACCENTS:
             return _accented(self._argument(), _ACCENTS[name])
+        if name in ("left", "right") and self._peek() == ".":
+            self._next()  # no bracket on this side
         shown = _LETTERS.get(name) or _PLAIN.get(name) or ("" if name in _SILENT else None)
         if shown is None:
             raise _NotPlain
