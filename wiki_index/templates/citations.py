@@ -6,9 +6,9 @@ parted by full stops) and of Citation Style 2 (`{{citation}}`, parted by commas)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from wiki_index.templates.registry import Call, find, template
+from wiki_index.templates.registry import Call, Renderer, find, template
 
 _MOST_PEOPLE = 10
 
@@ -50,9 +50,22 @@ def identifier(call: Call) -> str:
     return _IDENTIFIERS[call.key] + values if values else ""
 
 
+_CITATIONS: list[Renderer] = [citation]
+
+
+def work(names: str, lang: str) -> Callable[[Renderer], Renderer]:
+    """Register a renderer of citations in full for one wiki."""
+
+    def register(renderer: Renderer) -> Renderer:
+        _CITATIONS.append(renderer)
+        return template(names, lang=lang)(renderer)
+
+    return register
+
+
 def is_citation(name: str, lang: str) -> bool:
     """Whether the template of this normalised name is a citation in full."""
-    return find(name, lang) is citation
+    return find(name, lang) in _CITATIONS
 
 
 def _people(call: Call) -> str:

@@ -44,6 +44,16 @@ def second_argument(call: Call) -> str:
     return call.get("texte", "text", 2)
 
 
+def people(call: Call, whole: str, first: str = "", last: str = "") -> list[str]:
+    """The names in `whole`, `whole2`, … or in `first` and `last` with the same numbers."""
+    shown = []
+    for number in ("", *map(str, range(1, 10))):
+        parts = (call.get(first + number), call.get(last + number)) if first else ()
+        name = call.get(whole + number) or " ".join(filter(None, parts))
+        shown += [name] if name else []
+    return shown
+
+
 def date_of_parts(months: str, joint: str, day: str, month: str, year: str) -> str:
     """A date of its parts, the month perhaps by its number."""
     if month.isdecimal() and 1 <= int(month) <= 12:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wiki_index.templates.citations import work
 from wiki_index.templates.convert import NBSP, convert
 from wiki_index.templates.lists import lines, paragraphs
 from wiki_index.templates.numbers import MINUS, localised, parse_number, roman
@@ -12,6 +13,7 @@ from wiki_index.templates.science import coord
 from wiki_index.templates.wikis.common import (
     date_of_parts,
     first_argument,
+    people,
     second_argument,
     silent,
     words_of_languages,
@@ -209,7 +211,31 @@ def block_quotation(call: Call) -> str:
 
 @template("incise", lang="fr")
 def incise(call: Call) -> str:
-    return f"– {call.get(1)} –"
+    """`{{incise|x}}` is – x –, `{{incise|x|stop}}` before a full stop – x."""
+    return f"– {call.get(1)}" if call.get(2) == "stop" else f"– {call.get(1)} –"
+
+
+@template("citation bilingue bloc|citation bilingue", lang="fr")
+def bilingual_quotation(call: Call) -> str:
+    """`{{citation bilingue bloc|la|mare|la mer}}`: the original and the translation."""
+    return paragraphs(call.values(2))
+
+
+@work("ouvrage|article|lien web|chapitre|lien arxiv|article encyclopédique", lang="fr")
+def publication(call: Call) -> str:
+    """`{{Ouvrage|prénom1=Ann|nom1=Lee|titre=La Mer|éditeur=Quai|année=1900}}` is
+    Ann Lee, La Mer, Quai, 1900."""
+    title = " : ".join(filter(None, (call.get("titre"), call.get("sous-titre"))))
+    container = call.get("périodique", "titre ouvrage", "site")
+    parts = [
+        " et ".join(people(call, "auteur", "prénom", "nom")),
+        f"«{NBSP}{title}{NBSP}»" if container and title else title,
+        container,
+        call.get("lieu"),
+        call.get("éditeur"),
+        call.get("date", "année"),
+    ]
+    return ", ".join(filter(None, parts))
 
 
 @template("M.|Mme|Mlle|Dr|Mgr|St|Ste|Pr|Me|MM.|Mmes", lang="fr")
@@ -229,7 +255,7 @@ def numero(call: Call) -> str:
     return f"{'nos' if call.key.endswith('s') else 'no'} {call.get(1)}".strip()
 
 
-@template("p.|pp.|vol.|t.|chap.|f.|coll.", lang="fr")
+@template("p.|pp.|vol.|t.|chap.|f.|coll.|op.", lang="fr")
 def place_in_a_work(call: Call) -> str:
     """`{{p.|5}}` is p. 5."""
     return f"{'p.' if call.key == 'pp.' else call.key} {call.get(1)}".strip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wiki_index.templates.lists import paragraphs
+from wiki_index.templates.citations import work
+from wiki_index.templates.lists import lines, paragraphs
 from wiki_index.templates.numbers import localised
 from wiki_index.templates.registry import Call, template
 from wiki_index.templates.wikis.common import (
@@ -43,7 +44,7 @@ _MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober Nov
 silent(
     "personendaten|toter link|gesprochene version|überprüfen|fn|fnbox|fnz|anker|prettytable|"
     "begriffsklärung|ewz|ewr|dieser artikel|veraltet|lückenhaft|redundanztext|wikisource|"
-    "commonscat|isbn|alter|internetquelle|literatur|hinweisbaustein|zukunft|wpsk|imdb|allmusic|"
+    "commonscat|isbn|alter|hinweisbaustein|flagge|zukunft|wpsk|imdb|allmusic|"
     "dnb-portal|absatz|panorama|mehrere bilder|perrow|personenleiste|folgenleiste|"
     "navigationsleiste|kastentext",
     lang="de",
@@ -110,6 +111,33 @@ def _degrees(text: str) -> str:
     *numbers, side = text.split("/")
     shown = [f"{n}{sign}" for n, sign in zip(numbers, "°′″", strict=False) if n]
     return " ".join([*shown, "O" if side == "E" else side]) if shown else ""
+
+
+@work("literatur|internetquelle", lang="de")
+def literature(call: Call) -> str:
+    """`{{Literatur|Autor=Ann Lee|Titel=Das Meer|Verlag=Hafen|Ort=Ruhn|Jahr=1900}}` is
+    Ann Lee: Das Meer. Hafen, Ruhn 1900."""
+    author, title = call.get("Autor", "Herausgeber", "Hrsg"), call.get("Titel")
+    place = " ".join(filter(None, (call.get("Ort"), call.get("Datum", "Jahr"))))
+    whole = call.get("Sammelwerk", "Werk")
+    parts = [
+        f"{author}: {title}" if author and title else author or title,
+        call.get("TitelErg"),
+        f"In: {whole}" if whole else "",
+        ", ".join(filter(None, (call.get("Verlag"), place))),
+    ]
+    shown = ". ".join(part.rstrip(".") for part in parts if part)
+    return f"{shown}." if shown else ""
+
+
+@template("taste|tasten", lang="de")
+def keys(call: Call) -> str:
+    return "+".join(call.values())
+
+
+@template("mehrspaltige liste", lang="de")
+def columns(call: Call) -> str:
+    return lines(Call("ubl", (call.get("liste", 1),)))
 
 
 @template("§|§§|art.", lang="de")

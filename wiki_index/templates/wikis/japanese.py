@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from wiki_index.templates.citations import citation, work
 from wiki_index.templates.convert import convert
 from wiki_index.templates.dates import age_between, make_date
 from wiki_index.templates.registry import Call, template
-from wiki_index.templates.wikis.common import countries, first_argument, silent, words_of_languages
+from wiki_index.templates.wikis.common import (
+    countries,
+    first_argument,
+    people,
+    silent,
+    words_of_languages,
+)
 from wiki_index.templates.wikis.units import in_words
 
 _LANGUAGES = {
@@ -68,6 +75,18 @@ countries(
 def reading(call: Call) -> str:
     """`{{読み仮名|漢字|かんじ}}` is 漢字（かんじ）."""
     return f"{call.get(1)}（{call.get(2)}）" if call.get(2) else call.get(1)
+
+
+@work("cite book", lang="ja")
+def book(call: Call) -> str:
+    """`{{Cite book|和書|author=李|title=海|publisher=港社|year=1900}}` is 李『海』港社、1900年; a
+    book in another language is shown as in English."""
+    if call.get(1) != "和書":
+        return citation(call)
+    authors = people(call, "author", "last", "first")
+    year = call.get("date", "year")
+    published = (call.get("publisher"), f"{year}年" if year.isdecimal() else year)
+    return f"{'、'.join(authors)}『{call.get('title')}』{'、'.join(filter(None, published))}"
 
 
 _ERAS = ((2019, "令和"), (1989, "平成"), (1926, "昭和"), (1912, "大正"), (1868, "明治"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wiki_index.templates.citations import work
 from wiki_index.templates.convert import NBSP, convert
 from wiki_index.templates.lists import paragraphs
 from wiki_index.templates.numbers import localised, parse_number
@@ -121,6 +122,23 @@ def quotation(call: Call) -> str:
     """A quotation, and whose it is, in paragraphs of their own."""
     author = ", ".join(filter(None, (call.get("автор", 2), call.get("источник", 3))))
     return paragraphs([call.get("текст", 1), f"— {author}" if author else ""])
+
+
+@work("книга|статья|публикация", lang="ru")
+def publication(call: Call) -> str:
+    """`{{книга|автор=А. Ли|заглавие=Море|место=М.|издательство=Порт|год=1900}}` is
+    А. Ли. Море. — М.: Порт, 1900."""
+    title = " // ".join(filter(None, (call.get("заглавие"), call.get("издание"))))
+    press = ": ".join(filter(None, (call.get("место"), call.get("издательство"))))
+    parts = [call.get("автор"), title]
+    shown = ". ".join(part.rstrip(".") for part in parts if part)
+    published = ", ".join(filter(None, (press, call.get("год"))))
+    return f"{shown}. — {published}." if published else shown
+
+
+@template("circa|ок.", lang="ru")
+def about(call: Call) -> str:
+    return f"ок. {call.get(1)}".strip()
 
 
 @template("конец цитаты", lang="ru")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wiki_index.templates.citations import citation, work
 from wiki_index.templates.convert import NBSP, convert
 from wiki_index.templates.lists import lines, paragraphs
 from wiki_index.templates.numbers import localised, parse_number
@@ -98,6 +99,28 @@ def quotation(call: Call) -> str:
     """A quotation, and whose it is, in paragraphs of their own."""
     author = ", ".join(filter(None, (call.get("autor", 2), call.get("fuente", "título", 3))))
     return paragraphs([call.get("texto", 1), f"— {author}" if author else ""])
+
+
+_CITED = {
+    "autor": "author", "apellidos": "last", "apellido": "last", "nombre": "first",
+    "título": "title", "titulo": "title", "año": "date", "fecha": "date", "editorial": "publisher",
+    "publicación": "journal", "periódico": "journal", "obra": "work", "volumen": "volume",
+    "número": "issue", "páginas": "pages", "página": "page", "editor": "editor",
+    "ubicación": "location", "capítulo": "chapter", "edición": "edition", "isbn": "isbn",
+}  # fmt: skip
+
+
+@work(
+    "cita libro|cita publicación|cita web|cita noticia|cita tesis|cita enciclopedia|obra citada",
+    lang="es",
+)
+def cited(call: Call) -> str:
+    """`{{cita libro|autor=Ana Lee|título=El mar|año=1900}}` is Ana Lee (1900). El mar."""
+    named = {}
+    for key, value in call.named.items():
+        name = key.rstrip("0123456789")
+        named[_CITED.get(name, name) + key[len(name) :]] = value
+    return citation(Call("cite book", (), named))
 
 
 @template("n.º|n.o|núm", lang="es")
