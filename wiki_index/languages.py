@@ -102,7 +102,10 @@ _LANGUAGES = {
         "toponymie|toponyme|homonymie de personnes|homonymie de communes|sigle|"
         "homonymie de nom romain|homonymie de bateaux|homonymie de clubs sportifs|"
         "homonymie d'édifices religieux|homonymie de toponyme|unité homonyme|"
-        "arrondissements homonymes|cantons homonymes|communes françaises homonymes",
+        "arrondissements homonymes|cantons homonymes|communes françaises homonymes|"
+        "personnes homonymes|titres homonymes|films homonymes|villes homonymes|saints homonymes|"
+        "rivières homonymes|lieux homonymes|localités homonymes|homonymie vidéo|"
+        "homonymie dans les transports|homonymie de monuments|homonymie de clubs",
         disambiguation_category="homonymie",
         tail="références|notes|voir aussi|bibliographie|liens externes|articles connexes|"
         "lien externe|sources|annexes|note et référence|article connexe|liens internes|"
