@@ -78,25 +78,26 @@ class _Worker:
 
     def __init__(self, settings: Settings) -> None:
         self.pipe, theirs = Pipe()
-        self._finished, finished = os.pipe()
-        os.set_blocking(self._finished, False)
+        self._finished, finished = Pipe(duplex=False)
+        os.set_blocking(self._finished.fileno(), False)
         package_parent = str(Path(__file__).resolve().parent.parent)
         path = os.pathsep.join(filter(None, [package_parent, os.environ.get("PYTHONPATH")]))
+        descriptors = [theirs.fileno(), finished.fileno()]
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _START, str(theirs.fileno()), str(finished)],
-            pass_fds=[theirs.fileno(), finished],
+            [sys.executable, "-c", _START, *map(str, descriptors)],
+            pass_fds=descriptors,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": path},
         )
         theirs.close()
-        os.close(finished)
+        finished.close()
         self.page = 0
         """The number of the page that it works on."""
         self.job: _Job | None = None
         self.result: Result | None = None
-        self.deadline = time.monotonic() + _START_SECONDS
         self.settings = settings
         self.ready = False
+        self._may_take(_START_SECONDS)
 
     def start(self, job: _Job, result: Result) -> None:
         self.job, self.result, self.page = job, result, job.done
@@ -121,24 +122,33 @@ class _Worker:
     def count_finished(self) -> None:
         """Take the bytes for finished pages, which come before the pages themselves."""
         with contextlib.suppress(BlockingIOError):
-            while finished := os.read(self._finished, 1 << 16):
+            while finished := os.read(self._finished.fileno(), 1 << 16):
                 self.page += len(finished)
 
     def _await_page(self) -> None:
-        self.deadline = time.monotonic() + _PATIENCE * self.settings.page_seconds
+        self._may_take(_PATIENCE * self.settings.page_seconds)
+
+    def _may_take(self, seconds: float) -> None:
+        self._seconds, self.deadline = seconds, time.monotonic() + seconds
+
+    def delay(self) -> str:
+        """What to say of a worker that is out of time."""
+        return f"it took over {self._seconds:g} s by the clock"
 
     def death(self) -> str:
         """Why the worker has ended by itself."""
         code = self.process.wait()
         if code == -signal.SIGPROF:
             return f"it took over {self.settings.page_seconds:g} s"
-        return _KILLED if code == -signal.SIGKILL else "the worker died"
+        if code == -signal.SIGKILL:
+            return _KILLED
+        return "the worker died" if self.ready else f"it ended with exit code {code}"
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
         self.pipe.close()
-        os.close(self._finished)
+        self._finished.close()
 
 
 class _Pool:
@@ -178,7 +188,7 @@ class _Pool:
         """Give jobs to workers that wait; start another where all are busy, up to the most."""
         starting = sum(not worker.ready for worker in self._workers)
         if len(self._jobs) > starting and len(self._workers) < self._most:
-            self._workers.append(_Worker(self._settings))
+            self._workers.append(self._started())
         for worker in self._workers:
             if self._jobs and worker.ready and worker.job is None:
                 job = self._jobs.popleft()
@@ -186,6 +196,12 @@ class _Pool:
                     worker.start(job, self._result(job))
                 except OSError:
                     self._replace(worker, worker.death())
+
+    def _started(self) -> _Worker:
+        try:
+            return _Worker(self._settings)
+        except OSError as error:
+            raise _not_started(error.strerror) from error
 
     def _result(self, job: _Job) -> Result:
         return next(result for result in self._results if result.stretch is job.stretch)
@@ -201,8 +217,7 @@ class _Pool:
             if worker.pipe in answering:
                 self._receive(worker)
             elif worker.deadline <= time.monotonic():
-                seconds = _PATIENCE * self._settings.page_seconds
-                self._replace(worker, f"it took over {seconds:g} s by the clock")
+                self._replace(worker, worker.delay())
 
     def _receive(self, worker: _Worker) -> None:
         try:
@@ -218,13 +233,12 @@ class _Pool:
         """Start another worker in place of one, to go on behind the pages that are done."""
         worker.count_finished()
         worker.kill()
-        self._workers[self._workers.index(worker)] = _Worker(self._settings)
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts == _MOST_FAILURES:
-                raise BuildError(
-                    "The parsing processes do not start: see the lines above, or use one worker."
-                )
+                raise _not_started(reason)
+        self._workers[self._workers.index(worker)] = self._started()
+        if not worker.ready:
             return
         job, page = worker.job, worker.page
         is_same_page = page == job.page
@@ -236,6 +250,15 @@ class _Pool:
             self._jobs.appendleft(again((*failures, reason)))
         else:
             worker.result.tally = Tally(damages=[_unreadable(job.stretch, reason)])
+
+
+def _not_started(reason: str) -> BuildError:
+    if reason == _KILLED:
+        reason += ", as where memory is short"
+    return BuildError(
+        f"No parsing process could be started ({reason}): end other programs or use fewer "
+        "--workers (0 parses in the program itself), then run the same command again."
+    )
 
 
 def _unreadable(stretch: Stretch, reason: str) -> Damage:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import bz2
+import errno
+import os
 import random
 import re
 import shutil
@@ -9,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -833,13 +836,44 @@ def test_workers_that_die_hang_or_raise_read_the_page_without_the_parser(
         assert index.search("Page 14").title is None
 
 
-def test_workers_that_cannot_start_are_said(
-    place: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class _Killed(subprocess.Popen):
+    """A process that is killed as soon as it is started."""
+
+    def __init__(self, *arguments: object, **options: object) -> None:
+        super().__init__(*arguments, **options)
+        self.kill()
+
+
+class _Ended(subprocess.Popen):
+    def __init__(self, _: object, **options: object) -> None:
+        super().__init__("/bin/false", **options)
+
+
+def _no_process(*_: object, **__: object) -> None:
+    raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        (_Killed, "the worker was killed, as where memory is short"),
+        (_Ended, "it ended with exit code 1"),
+        (_no_process, "Resource temporarily unavailable"),
+    ],
+)
+def test_workers_that_cannot_start_are_said_with_what_to_do(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, start: Callable, reason: str
 ) -> None:
-    monkeypatch.setattr(workers.sys, "executable", "/bin/false")
-    with pytest.raises(BuildError, match="do not start"):
-        _build(place, workers=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(workers.subprocess, "Popen", start)
+        with pytest.raises(BuildError) as caught:
+            _build(place, workers=2)
+    assert str(caught.value) == (
+        f"No parsing process could be started ({reason}): end other programs or use fewer "
+        "--workers (0 parses in the program itself), then run the same command again."
+    )
     assert not place.out.exists()
+    _build(place)
 
 
 def test_workers_that_are_killed_cost_nothing(
