@@ -104,13 +104,15 @@ def _elements(
 ) -> Iterator[etree._Element]:
     """`siteinfo` and `page` elements as they end, each freed after it was used."""
     parser, begun = _parser(), 0
-    lost, inside = False, ""
+    lost, ended, inside = False, False, ""
     for offset, piece in _pieces(chunks):
         begins_page = piece.startswith(_PAGE)
         if begins_page and inside:
             damaged(Broken(f"a {inside} that does not end"), begun)
-        if begins_page and (lost or inside):
-            parser, lost, inside = _parser(), False, ""
+        if begins_page and ended and not lost:
+            damaged(Broken("a page after the end"), offset)
+        if begins_page and (lost or ended or inside):
+            parser, lost, ended, inside = _parser(), False, False, ""
             parser.feed(b"<mediawiki>")
         if lost:
             continue
@@ -121,6 +123,9 @@ def _elements(
             if piece == _ENDLESS:
                 raise Broken("a text that does not end")
             for element in _feed(parser, piece):
+                if _name(element) == "mediawiki":
+                    ended = element.getparent() is None
+                    continue
                 if _name(element) == inside:
                     inside = ""
                 yield element
@@ -136,7 +141,7 @@ def _parser() -> etree.XMLPullParser:
 
     return etree.XMLPullParser(
         events=("end",),
-        tag=("{*}siteinfo", "{*}page", "{*}revision", "{*}logitem"),
+        tag=("{*}mediawiki", "{*}siteinfo", "{*}page", "{*}revision", "{*}logitem"),
         huge_tree=True,
         resolve_entities=False,
         no_network=True,

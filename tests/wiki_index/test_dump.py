@@ -264,6 +264,34 @@ def test_a_malformed_page_costs_that_page_only(
         assert f"d at byte {starts[20]:,} (" in str(caught.value)
 
 
+@pytest.mark.parametrize("chunk", [64, 32 * 1024])
+@pytest.mark.parametrize("end", ["</mediawiki>", "</mediawiki>\n", "</mediawiki> <!-- - -->"])
+def test_a_stray_end_costs_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, chunk: int
+) -> None:
+    monkeypatch.setattr("wiki_index.unpack._CHUNK", chunk)
+    texts = [page_xml(page) for page in ARTICLES]
+    texts[20] = f"  {end}{texts[20].lstrip()}"
+    xml = (HEAD + "".join(texts) + TAIL).encode()
+    dump, got = Dump(_write(tmp_path / "d.xml", xml)), []
+    place = xml.index(end.encode()) + len(end)
+    with pytest.raises(DumpDamaged) as caught:
+        got.extend(dump)
+    assert str(caught.value).endswith(f"d.xml at byte {place:,} (a page after the end)")
+    assert got == ARTICLES
+
+
+def test_a_stray_end_in_one_of_many_streams_costs_no_page(tmp_path: Path) -> None:
+    bodies = ["".join(map(page_xml, ARTICLES[i : i + 5])) for i in range(0, len(ARTICLES), 5)]
+    bodies[2] = bodies[2].replace("</page>", "</page></mediawiki>", 1)
+    streams = [bz2.compress(text.encode()) for text in (HEAD, *bodies, TAIL)]
+    dump, got = Dump(_write(tmp_path / "d.xml.bz2", b"".join(streams))), []
+    place = sum(map(len, streams[:3]))
+    with pytest.raises(DumpDamaged, match=rf"byte {place:,} to .* \(a page after the end\)$"):
+        got.extend(dump)
+    assert got == ARTICLES
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
