@@ -166,7 +166,8 @@ def ordinal(call: Call) -> str:
 
 constants(
     {
-        "er": "er", "re": "re", "ère": "re", "ème": "e", "nd": "d", "nde": "de", "2de": "2de",
+        "er": "er", "re": "re", "o": "o", "os": "os", "lle": "lle", "mes": "mes",
+        "ère": "re", "ème": "e", "nd": "d", "nde": "de", "2de": "2de",
         "2d": "2d", "2nd": "2d", "2nde": "2de", "Cie": "Cie", ",": "", "env.": "env.",
         "début citation": "\n", "fin citation": "\n",
         "av. J.-C.": "av. J.-C.", "apr. J.-C.": "apr. J.-C.", "av JC": "av. J.-C.",
@@ -240,6 +241,8 @@ def publication(call: Call) -> str:
 
 @template("M.|Mme|Mlle|Dr|Mgr|St|Ste|Pr|Me|MM.|Mmes", lang="fr")
 def title_of_respect(call: Call) -> str:
+    if call.name == "me" and not call.get(1):
+        return "me"  # M{{me}}
     title = {"st": "saint", "ste": "sainte"}.get(call.key, call.name[:1].upper() + call.name[1:])
     return f"{title} {call.get(1)}".strip()
 
