@@ -22,13 +22,15 @@ _STOP = re.compile(
 _NEXT = re.compile(rf"[{_OPENERS}\s]*(?P<word>[^\W_](?:[\w'’\-]|\.(?=\w))*\.?)")
 _LAST = re.compile(r"(?:[^\W_]|[.'’\-&])+$")
 _WORD = re.compile(r"[^\W_]")
-_GOES_ON = re.compile(r"\s*(?:[=+/&%,;]|\.(?!\.)|\(\s*[);]|\([12]\d{3}[a-z]?\))")
+_GOES_ON = re.compile(r"[=+/&%,;]|\.(?!\.)|\(\s*[);]|\([12]\d{3}[a-z]?\)")
 """What continues a sentence after a stop: ``masc. = male``, ``What a Day! (1930)``."""
+_GOING_ON = frozenset("=+/&%,;.(")
 _ITEM = re.compile(r"[;:](?: and| or)? $")
 _QUOTED = re.compile(
     r"(?<![^\s(\[—–\-])[\"“](?=\S)([^\"“”]{1,100})[\"”](?=([.,;:)]|[’']s|\s*[\w(])?)"
 )
 """A quotation, and how the line continues after it."""
+_QUOTES = frozenset('"“‘«')
 _OPENS_QUOTE = re.compile(r"(?:^|\s)[\"“‘«]$")
 _INITIALS = re.compile(r"[\"“(] ?(?:[^\W\d_]\.[ \xa0]?){1,4}[\"”)]\s*$")
 _LONGEST_WORDS = 60
@@ -98,16 +100,20 @@ def _split_line(line: str, rules: _Rules, name: re.Pattern[str] | None) -> list[
     names = _name_spans(line, name)
     quotes = [quote.start() for quote in re.finditer('"', line)]
     for match in _STOP.finditer(line):
-        if match.start() < start or match.end() == len(line):
+        at = match.start()
+        if at < start or match.end() == len(line):
             continue
-        word = _WORD.search(line, searched, match.start())
-        searched = word.start() if word else match.start()
+        if at > searched and line[at - 1].isalnum():  # as before most stops
+            searched, has_word = at - 1, True
+        else:
+            word = _WORD.search(line, searched, at)
+            searched, has_word = word.start() if word else at, word is not None
         if (
-            word
-            and _ends_sentence(line, start, match, rules, _opens_quote(match, start, quotes))
+            has_word
+            and _ends_sentence(line, start, match, rules, quotes)
             and not _goes_on_after_aside(line, match.end(), asides)
-            and not _inside(asides, match.start(), match.end(), start)
-            and not _inside(names, match.start(), match.end("stop") + 1, -1)
+            and not _inside(asides, at, match.end(), start)
+            and not _inside(names, at, match.end("stop") + 1, -1)
         ):
             start = searched = match.end()
             starts.append(start)
@@ -125,29 +131,30 @@ def _opens_quote(match: re.Match[str], start: int, quotes: list[int]) -> bool:
 
 
 def _ends_sentence(
-    line: str, start: int, match: re.Match[str], rules: _Rules, opens_quote: bool
+    line: str, start: int, match: re.Match[str], rules: _Rules, quotes: list[int]
 ) -> bool:
-    stop, close, gap = match.group("stop", "close", "gap")
+    stop, close, gap = match.groups()
     if stop[-1] in _FULLWIDTH:
         return not (close and _QUOTED_SPEECH_GOES_ON.match(line, match.end()))
     if not gap and not _unspaced_script(line[match.end()]):
         return False
-    if _OPENS_QUOTE.search(line, max(start, match.start() - 2), match.start()):
+    at, end = match.span()
+    if line[at - 1] in _QUOTES and _OPENS_QUOTE.search(line, max(start, at - 2), at):
         return False
-    if _GOES_ON.match(line, match.end()):
+    if line[end] in _GOING_ON and _GOES_ON.match(line, end):
         return False
-    following = _NEXT.match(line, match.end())
+    following = _NEXT.match(line, end)
     word = following["word"] if following else ""
     if word and not _can_open(word):
         return False
     if stop != ".":
         return not (word.endswith(".") and word[:-1] in rules.may_end)  # Yahoo! Inc.
-    if close.strip("'’") and not opens_quote:
-        is_nickname = _INITIALS.search(line, max(start, match.start() - 12), match.end())
+    if close.strip("'’") and not _opens_quote(match, start, quotes):
+        is_nickname = _INITIALS.search(line, max(start, at - 12), end)
         return not is_nickname or word in rules.opening
-    before = line[max(start, match.start() - _LONGEST_WORDS) : match.start()]
-    last = _LAST.search(before, before.rfind(" ") + 1)
-    return last is None or _word_can_end(last[0], before[: last.start()], word, rules)
+    begin = max(start, at - _LONGEST_WORDS)
+    last = _LAST.search(line, max(begin, line.rfind(" ", begin, at) + 1), at)
+    return last is None or _word_can_end(last[0], line[begin : last.start()], word, rules)
 
 
 def _can_open(word: str) -> bool:
@@ -157,7 +164,9 @@ def _can_open(word: str) -> bool:
 
 def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool:
     """Can the word `last`, followed by a single stop, end a sentence here?"""
-    last = _ELISION.sub("", last.lstrip("'’-."))
+    last = last.lstrip("'’-.")
+    if "'" in last or "’" in last:
+        last = _ELISION.sub("", last)
     opens = following in rules.opening
     if last in rules.runs_on or (len(last) > 1 and last[0].lower() + last[1:] in rules.runs_on):
         return False
@@ -179,7 +188,7 @@ def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool
 
 def _numbered(before: str, rules: _Rules) -> bool:
     """Is the single capital a number or label (``World War I``) rather than an initial?"""
-    words = before.split()
+    words = before.rsplit(None, 1)
     return bool(words) and words[-1] in rules.labelled
 
 
