@@ -223,6 +223,9 @@ def as_of(call: Call) -> str:
     return " ".join(filter(None, (word, call.get("pre"), text)))
 
 
+_DATE_STYLES = ("", "none", "dmy", "mdy", "ymd", "iso", "us")
+
+
 @template("date|fdate|dtsa|date table sorting|dts|dts2")
 def date(call: Call) -> str:
     """`{{dts|1777|12|16}}`, `{{date|2010-02-03|mdy}}`."""
@@ -235,7 +238,7 @@ def date(call: Call) -> str:
         return found.text(style == "dmy" or (style == "" and _day_first(call)))
     found, style = read_date(call.get(1)), call.get(2).lower()
     if not found:
-        return " ".join(v for v in call.values() if v)
+        return " ".join(v for v in call.values() if v.lower() not in _DATE_STYLES)
     return found.text(style not in ("mdy", "us"))
 
 

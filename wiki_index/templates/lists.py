@@ -32,7 +32,7 @@ def _items(call: Call) -> list[str]:
     "plainlist|plain list|ubl|unbulleted list|ublist|ubt|vunblist|unbullet|bulleted list|blist|"
     "ordered list|olist|collapsible list|columns-list|columnslist|columns list|collapsed list|"
     "flowlist|flow list|multi-column list|startplainlist|indented plainlist|bulletedlist|"
-    "definition list|inline block|inline-block list|columns"
+    "definition list|inline block|inline-block list|columns|br separated entries"
 )
 def lines(call: Call) -> str:
     """Every item on a line of its own."""

@@ -254,15 +254,71 @@ def season_year(call: Call) -> str:
     return call.get(2, 1)
 
 
-@template("nfl|mlb|nba|nhl|mls|wnba|cfl|ncaa")
+@template("nfl|mlb|nba|nhl|mls|wnba|cfl|ncaa|mlbplayer|nflplayer|nhlplayer")
 def league_team(call: Call) -> str:
-    """The team named in the argument."""
+    """The team or player named in the argument."""
     return call.get(2, 1)
 
 
 @template("cfb|cbb|ncaab|cbsb|cwbb|cfb link")
 def college_team(call: Call) -> str:
     return call.get("title", "school", 1)
+
+
+# Names of stock exchanges as they stand before a company's sign there.
+_EXCHANGES = {
+    name.lower(): name
+    for name in (
+        "NYSE",
+        "NASDAQ",
+        "LSE",
+        "TSX",
+        "TYO",
+        "BSE",
+        "NSE",
+        "ASX",
+        "SEHK",
+        "SSE",
+        "SZSE",
+        "SGX",
+        "KRX",
+        "Euronext",
+        "FWB",
+        "SIX",
+        "NZX",
+        "JSE",
+        "OTCBB",
+        "OTC Pink",
+        "OTCQB",
+        "OTCQX",
+        "TWSE",
+        "BIT",
+        "BMAD",
+        "MCX",
+        "IDX",
+        "MYX",
+        "TASE",
+        "BMV",
+        "WSE",
+        "HKEX",
+        "NAG",
+        "OSE",
+        "NYSE American",
+        "NYSE Arca",
+        "BVMF",
+        "BCBA",
+        "BCS",
+        "BVC",
+        "TADAWUL",
+    )
+} | {"amex": "NYSE MKT", "nyse mkt": "NYSE MKT", "tsxv": "TSX-V", "swx": "SIX", "bmf": "BVMF"}
+
+
+@template("|".join(_EXCHANGES))
+def listed_company(call: Call) -> str:
+    """`{{NYSE|GE}}` is NYSE: GE. https://en.wikipedia.org/wiki/Template:NYSE"""
+    sign = call.get(1, "id")
+    return f"{_EXCHANGES[call.key]}: {sign}" if sign else ""
 
 
 @template("user|ping")
@@ -285,7 +341,10 @@ def junction(call: Call) -> str:
     return " / ".join(roads) + end
 
 
-@template("station|station link|stn|stnlnk|rws|stl|railway station|metro station|amtrak station")
+@template(
+    "station|station link|stn|stnlnk|rws|stl|railway station|metro station|amtrak station|metro|"
+    "metrod|tstop|lbs|lbb"
+)
 def station(call: Call) -> str:
     """`{{stn|Crewe}}` is Crewe; `{{stl|System|Station}}` the second."""
     return call.get(2, 1) if call.key in ("stl", "station link") else call.get(1)

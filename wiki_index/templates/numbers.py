@@ -228,6 +228,14 @@ def percentage(call: Call) -> str:
     return plain(part / whole * 100, int(places or 0) if abs(places or 0) < 12 else 0) + "%"
 
 
+@template("winpct|winning percentage|winperc")
+def winning_percentage(call: Call) -> str:
+    """`{{winpct|30|20|10}}` is .583: a tie counts half."""
+    won, lost, tied = (parse_number(call.get(n, default="0")) or 0 for n in (1, 2, 3))
+    games = won + lost + tied
+    return plain((2 * won + tied) / (2 * games), 3).lstrip("0") if games else "–"
+
+
 @template("bar table")
 def bar_table(call: Call) -> str:
     """A number with a bar beside it, in a table's cell."""

@@ -156,6 +156,13 @@ def _angle(parts: list[str]) -> str:
     )
 
 
+@template("ra|dec")
+def celestial(call: Call) -> str:
+    """`{{RA|05|35|17.3}}` is 05h 35m 17.3s, `{{DEC|-05|23|28}}` is −05° 23′ 28″."""
+    parts = zip(call.values(), "hms" if call.key == "ra" else "°′″", strict=False)
+    return " ".join(value.replace("-", MINUS) + mark for value, mark in parts if value)
+
+
 def _hemisphere(decimal: str, letters: str) -> str:
     value = parse_number(decimal)
     if value is None:
