@@ -51,7 +51,7 @@ def comma_list(call: Call) -> str:
     return ", ".join(_items(call))
 
 
-@template("taxon list|taxonlist|species list|linked taxon list")
+@template("taxon list|taxonlist|species list|specieslist|linked taxon list")
 def taxon_list(call: Call) -> str:
     """Pairs of a taxon and its authority, a line each."""
     values = list(call.values())

@@ -14,6 +14,7 @@ constants(
         # Characters that wikitext would otherwise take for markup.
         "!": "|", "=": "=", "(": "{", ")": "}", "((": "{{", "))": "}}", "!!": "||", "!-": "|-",
         "!(": "[", ")!": "]", "(!": "{|", "pipe": "|", "lbrack": "[", "rbrack": "]", "lbrace": "{",
+        "!((": "[[", "))!": "]]", "st": "st", "nd": "nd", "rd": "rd", "th": "th",
         "rbrace": "}", "asterisk": "*", "*": "*", "apostrophe": "'",
         # Quotation marks and apostrophes set apart from italics.
         "'": "'", "'s": "'s", "' \"": "'\"", "\" '": "\"'", "'\"": "'\"", "\"'": "\"'",
@@ -23,8 +24,10 @@ constants(
         "snd": " – ", "snds": " – ", "spnd": " – ", "sndash": " – ", "spaced ndash": " – ",
         "spaced endash": " – ", "spaced en dash": " – ", "nsndns": " – ", "ndash": "–",
         "en dash": "–", "endash": "–", "nbndash": "–", "–": "–", "mdash": "—", "em dash": "—",
-        "emdash": "—", "mdashb": "—", "--": "—", "—": "—", "snmd": " — ", "spaced mdash": " — ",
-        "spaced em dash": " — ", "smd": " — ", "mdashs": " — ", "figure dash": "‒", "hyphen": "-",
+        "emdash": "—", "mdashb": "—",
+        "ndashb": "–", "--": "—", "—": "—", "snmd": " — ", "spaced mdash": " — ",
+        "spaced em dash": " — ", "smd": " — ", "mdashs": " — ", "figure dash": "‒",
+        "figdash": "‒", "hyphen": "-",
         "nbhyph": "‑", "nbhyphen": "‑", "horizontal bar": "―", "minus": "−", "wave dash": "〜",
         "·": " · ", "dot": " · ", "middot": " · ", "•": " • ", "bullet": " • ", "bull": " • ",
         "\\": " / ", "/": " / ", "•w": " • ", "·w": " · ", "zwj": "\N{ZERO WIDTH JOINER}",
@@ -35,8 +38,8 @@ constants(
         # Signs.
         "dagger": "†", "†": "†", "double-dagger": "‡", "double dagger": "‡", "ddagger": "‡",
         "‡": "‡", "section-sign": "§", "section sign": "§", "pilcrow": "¶", "trade": "™",
-        "trademark": "™", "registered trademark": "®", "registered": "®", "degree": "°", "deg": "°",
-        "prime": "′", "pprime": "″", "times": "×", "×": "×", "plusminus": "±", "pm": "±",
+        "trademark": "™", "registered trademark": "®", "registered": "®",
+        "times": "×", "×": "×", "plusminus": "±", "pm": "±",
         "check mark": "✓", "tick": "✓", "check": "✓", "checkmark": "✓", "cross": "✗", "x mark": "✗",
         "xmark": "✗", "aye": "✓", "ya": "✓", "okina": "ʻ", "ʻ": "ʻ", "saltillo": "ꞌ",
         "hamza": "ʼ", "ayin": "ʿ", "aleph": "ʾ", "'okina": "ʻ", "right arrow": "→", "rarr": "→",
@@ -76,7 +79,7 @@ constants(
     "persian|urdu|pashto|syriac|tifinagh|phoenician|ethiopic|gothic|runic|runes|tamil|thai|"
     "khmer|myanmar|mongol|mongolian|mongolunicode|tibetan|lontara|kanji|jawi|latinx|greek|"
     "PIE|red link|cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other|"
-    "sm|smcaps|char|gcl"
+    "sm|smcaps|char|gcl|nowiki2"
 )
 def as_is(call: Call) -> str:
     """The first argument, dressed in a way that plain text does not show."""
@@ -112,6 +115,12 @@ def small_capitals(call: Call) -> str:
     """Small capitals throughout: `{{sc|bc}}` looks like BC."""
     text = call.get(1)
     return text.upper() if call.key != "aut" else text
+
+
+@template("prime|pprime|degree|deg")
+def signed(call: Call) -> str:
+    """`{{prime|A}}` is A′, `{{deg|5}}` is 5°."""
+    return call.get(1) + {"prime": "′", "pprime": "″"}.get(call.key, "°")
 
 
 @template("nbsp|spaces|nbs|spc|nb|nbsps|wrap")
