@@ -9,9 +9,7 @@ _MOST_TRACKS = 100
 
 constants(
     { "WR": "WR", "NR": "NR", "PB": "PB", "SB": "SB", "CR": "CR", "world record": "WR", "Y": "✓",
-    "N": "✗", "nay": "✗", "0": "", "00": "", "nb5": " ", "gap": " ", "solar mass": "M☉",
-    "solar radius": "R☉", "solar luminosity": "L☉", "earth mass": "M🜨", "earth radius": "R🜨",
-    "jupiter mass": "MJ", }
+    "N": "✗", "nay": "✗", "0": "", "00": "", "nb5": " ", "gap": " ", }
 )  # fmt: skip
 
 

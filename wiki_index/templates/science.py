@@ -156,6 +156,18 @@ def _angle(parts: list[str]) -> str:
     )
 
 
+_OF_BODIES = {
+    "solar mass": "M☉", "solar radius": "R☉", "solar luminosity": "L☉", "earth mass": "M🜨",
+    "earth radius": "R🜨", "jupiter mass": "MJ", "jupiter radius": "RJ", "lunar mass": "M☾",
+}  # fmt: skip
+
+
+@template("|".join(_OF_BODIES))
+def by_a_body(call: Call) -> str:
+    """`{{solar mass|20}}` is 20 M☉."""
+    return f"{call.get(1)} {_OF_BODIES[call.key]}".lstrip()
+
+
 @template("ra|dec")
 def celestial(call: Call) -> str:
     """`{{RA|05|35|17.3}}` is 05h 35m 17.3s, `{{DEC|-05|23|28}}` is −05° 23′ 28″."""
