@@ -180,7 +180,7 @@ def test_quotes_keep_all_but_apostrophes(line: str) -> None:
         (r"\frac", "/"),
         (r"\frac{1}{2", "1/2"),
         ("{" * 250, ""),
-        (r"\begin{cases} 1 \end{cases}", ""),
+        (r"\begin{matrix} 1 \end{matrix}", ""),
         (r"\unknown{x}", ""),
     ],
 )
