@@ -82,10 +82,11 @@ def milliseconds(call: Callable[[object], object], arguments: Sequence) -> dict[
 @click.option("--count", type=click.IntRange(min=50_001, max=5_000_000), default=100_000)
 def main(count: int) -> None:
     """Measure a search among COUNT made vectors, and the encoding of its query."""
-    encoding = encoder.load(encoder.find_model(encoder.PACKAGED))
     titles = [page.title for page in sample_pages()]
-    vectors = encoding.encode(titles)
     with tempfile.TemporaryDirectory(prefix="bench-vectors-") as place:
+        encoder.quantise(encoder.find_model(encoder.PACKAGED), Path(place) / "encoder")
+        encoding = encoder.load(Path(place) / "encoder")
+        vectors = encoding.encode(titles)
         path = Path(place) / "leads.faiss"
         kind = make(vectors, np.arange(count), path)
         told = {"kind": kind, "dimensions": vectors.shape[1], "count": count}

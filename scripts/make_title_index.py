@@ -114,6 +114,8 @@ def fill_vectors(layout: IndexLayout, count: int, source: Path) -> dict[str, Any
     rows = np.stack([of_real[real[number - 1]] for number in kept])
     made = [number for number in range(len(real) + 1, count + 1) if not is_redirect(number)]
     kind = bench_vectors.make(rows, np.array(made), layout.vectors, kept)
+    if (encoder := IndexLayout.at(source).encoder).is_dir():
+        shutil.copytree(encoder, layout.encoder)
     dimensions, count = rows.shape[1], len(made) + len(kept)
     return {"model": PACKAGED, "dimensions": dimensions, "count": count, "kind": kind}
 

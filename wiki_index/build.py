@@ -343,7 +343,10 @@ class _Build:
         """What the manifest says of the vectors, or a note why there are none."""
         if self._decisive["dense"] is not False:
             self._report("vectors", 0.0)
-        name, encoding = leads.load_encoder(self._decisive["dense"], self._report.articles)
+        quantised = self._layout.encoder
+        name, encoding = leads.load_encoder(
+            self._decisive["dense"], self._report.articles, quantised
+        )
         if encoding is None:
             return {"vectors": None, "notes": [name] if name else []}
         vectors = leads.make_vectors(
@@ -353,7 +356,7 @@ class _Build:
             name,
             encoding,
             lambda done: self._report("vectors", done / self._report.articles),
-            self._earlier and self._earlier.vectors(name),
+            self._earlier and self._earlier.vectors(name, quantised),
         )
         return {"vectors": vectors, "notes": []}
 

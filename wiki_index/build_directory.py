@@ -194,7 +194,7 @@ class Stages:
         """Sync and measure what a stage has made, then say that it is finished."""
         made = list(self._layout.root.glob(_MADE[stage]))
         files = [file for place in made for file in files_at(place)]
-        for path in (*files, *made):
+        for path in dict.fromkeys([*files, *(file.parent for file in files), *made]):
             sync(path)
         parts = {
             str(path.relative_to(self._layout.root)): asdict(Part.measure(path)) for path in files

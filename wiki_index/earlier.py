@@ -41,6 +41,6 @@ class Earlier:
         if self.manifest.vectors is not None:
             yield self.layout.vectors
 
-    def vectors(self, model: str) -> leads.Kept | None:
-        """Those that a model made, where the index has them."""
-        return leads.Kept.of(self.layout, self.manifest, model)
+    def vectors(self, model: str, quantised: Path) -> leads.Kept | None:
+        """Those that a model made, by the same weights, where the index has them."""
+        return leads.Kept.of(self.layout, self.manifest, model, quantised)

@@ -1,8 +1,9 @@
 """Texts to vectors: any sentence-transformers directory, all-MiniLM-L6-v2 where none is named.
 
 The model runs on ONNX Runtime where that is installed and its weights are there in that form, which
-starts without torch and is about four times as fast on a CPU; else on torch. Nothing is read from
-a network. Source of the model: Reimers and Gurevych 2019, arXiv 1908.10084.
+starts without torch and is about four times as fast on a CPU; else on torch. `quantise` makes it
+about twice as fast again. Nothing is read from a network. Source of the model: Reimers and Gurevych
+2019, arXiv 1908.10084.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -29,6 +32,7 @@ PACKAGED = "all-MiniLM-L6-v2"
 _TOKENS = 64
 """A text is cut at so many tokens; the title and two sentences seldom have more."""
 _BATCH = 64
+_QUANTISED = "model_quantized.onnx"
 _POOLINGS = ("pooling_mode_mean_tokens", "pooling_mode_cls_token")
 _PLAIN = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
 _GPUS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
@@ -100,6 +104,60 @@ def is_quick(model: Path) -> bool:
     return _onnx_weights(model) is not None
 
 
+def can_quantise(model: Path) -> bool:
+    """Whether `quantise` can: it needs weights for ONNX Runtime, and the package onnx."""
+    return is_quick(model) and find_spec("onnx") is not None
+
+
+def quantise(model: Path, out: Path) -> None:
+    """Make a directory of the model that computes in 8 bits, in place of what is there.
+
+    Weights have 7 bits, a scale for each column, so that no processor overflows when it adds up
+    products; activations get a scale for each text. Source:
+    https://onnxruntime.ai/docs/performance/model-optimizations/quantization.html.
+
+    Raises:
+        DenseUnavailable: the weights cannot be read.
+    """
+    import onnx
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.quant_utils import add_pre_process_metadata
+
+    modules = json.loads((model / "modules.json").read_text())
+    shutil.rmtree(out, ignore_errors=True)
+    for name in ("modules.json", "tokenizer.json", f"{modules[1]['path']}/config.json"):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(model / name, out / name)
+    (out / "onnx").mkdir()
+    with tempfile.TemporaryDirectory(prefix="wiki-index-") as folder:
+        unpacked = _unpacked(model, Path(folder))
+        graph = onnx.load(unpacked)
+    add_pre_process_metadata(graph)  # Without it a warning asks for what `_unpacked` has done.
+    quantize_dynamic(
+        graph,
+        out / "onnx" / _QUANTISED,
+        op_types_to_quantize=["MatMul", "Gather"],
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        reduce_range=True,
+    )
+
+
+def _unpacked(model: Path, folder: Path) -> Path:
+    """The graph with its weights as it computes with them, in whatever form they are kept."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.optimized_model_filepath = str(folder / "model.onnx")
+    weights = _onnx_weights(model)
+    try:
+        onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # Of no common class: they are raised from native code.
+        raise _not_loaded(weights, error) from error
+    return folder / "model.onnx"
+
+
 def _onnx_weights(model: Path) -> Path | None:
     """The weights for ONNX Runtime: of the packaged model from their own package, else of a
     directory as sentence-transformers and the Hub lay them out; those of 8 bits before others.
@@ -113,7 +171,7 @@ def _onnx_weights(model: Path) -> Path | None:
     arm = platform.machine() in ("aarch64", "arm64")
     eight_bits = (model / "onnx").glob("model_*int8*.onnx")
     ours = sorted(path for path in eight_bits if ("arm64" in path.name) == arm)
-    files = [*ours, model / "onnx" / "model_quantized.onnx", model / "onnx" / "model.onnx"]
+    files = [*ours, model / "onnx" / _QUANTISED, model / "onnx" / "model.onnx"]
     return next((path for path in files if path.is_file()), None)
 
 

@@ -263,6 +263,7 @@ class WikiIndex:
     @cached_property
     def _semantic(self) -> SemanticSearch:
         self._check_small(self._layout.vectors)
+        self._check_small(self._layout.encoder)
         return SemanticSearch(self._layout, self.manifest)
 
     def _find(self, entity: str) -> tuple[TitleRow, Via] | None:

@@ -24,7 +24,8 @@ class IndexLayout:
     """The paths of an index.
 
     ``manifest.json``, ``pages.db`` (SQLite: pages, titles, redirects), ``titles.tantivy/`` (similar
-    titles), ``passages.tantivy/`` (full text), ``leads.faiss`` (vectors; optional).
+    titles), ``passages.tantivy/`` (full text), ``leads.faiss`` (vectors; optional),
+    ``leads.encoder/`` (the model that made them, in 8 bits; optional).
     """
 
     root: Path
@@ -55,6 +56,10 @@ class IndexLayout:
         return self.root / "leads.faiss"
 
     @property
+    def encoder(self) -> Path:
+        return self.root / "leads.encoder"
+
+    @property
     def templates(self) -> Path:
         """While pages are parsed: what they transclude."""
         return self.root / "templates.db"
@@ -82,16 +87,17 @@ class IndexLayout:
     def parts(self) -> list[Path]:
         """All files that the manifest vouches for, relative to `root`, sorted."""
         places = [self.pages, self.titles, self.passages]
-        places += [self.vectors] if self.vectors.exists() else []
+        places += [place for place in (self.vectors, self.encoder) if place.exists()]
         files = [file for place in places for file in files_at(place)]
         return sorted(path.relative_to(self.root) for path in files)
 
 
 def files_at(place: Path) -> list[Path]:
-    """A file by itself, or those in a directory but for tantivy's locks."""
+    """A file by itself, or those below a directory but for tantivy's locks."""
     if not place.is_dir():
         return [place]
-    return sorted(path for path in place.iterdir() if path.suffix != ".lock")
+    files = (path for path in place.rglob("*") if path.is_file())
+    return sorted(path for path in files if path.suffix != ".lock")
 
 
 @dataclass(frozen=True)

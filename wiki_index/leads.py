@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wiki_index import encoder, machine
 from wiki_index.dense import VectorIndex, make_faiss
 from wiki_index.errors import DenseUnavailable, IndexDamaged
-from wiki_index.layout import IndexLayout, Manifest
+from wiki_index.layout import IndexLayout, Manifest, Part, files_at
 from wiki_index.sentences import split
 from wiki_index.store import PageStore
 from wiki_index.types import Article
@@ -23,6 +23,9 @@ _MOST_ON_CPU = 5_000
 """Articles up to which vectors are made unasked where there is no GPU: some minutes' work."""
 _CHUNK = 256
 """Leads that are encoded together, and whose vectors are written together."""
+
+_WORTH_QUANTISING = 2_000
+"""Articles from which on the model is quantised first: that takes three seconds."""
 
 _ADDRESSES = 1536 * 1024**2
 """Bytes of addresses for the model, faiss and their libraries: the packaged one takes 1.2 GiB."""
@@ -49,8 +52,12 @@ def model_name(choice: bool | Path | str | None) -> Choice:
     return str(encoder.find_model(os.path.abspath(choice)))
 
 
-def load_encoder(choice: Choice, articles: int) -> tuple[str, encoder.Encoder | None]:
+def load_encoder(
+    choice: Choice, articles: int, quantised: Path
+) -> tuple[str, encoder.Encoder | None]:
     """The name of the model with its encoder, or a note why no vectors are made, and None.
+
+    For many articles and without a GPU the encoder is a quantised one, which is made there.
 
     Raises:
         DenseUnavailable: the model that was named cannot be loaded.
@@ -66,11 +73,26 @@ def load_encoder(choice: Choice, articles: int) -> tuple[str, encoder.Encoder | 
     name = choice if isinstance(choice, str) else encoder.PACKAGED
     machine.check_addresses(_ADDRESSES)
     try:
-        return name, encoder.load(encoder.find_model(name), many=True)
+        model = encoder.find_model(name)
+        if articles >= _WORTH_QUANTISING and _gains(model):
+            encoder.quantise(model, quantised)
+            model = quantised
+        return name, encoder.load(model, many=True)
     except DenseUnavailable as error:
         if isinstance(choice, str):
             raise
         return f"No vectors were made. {error}", None
+
+
+def _gains(model: Path) -> bool:
+    """Whether the model is faster on this machine once it is quantised."""
+    return encoder.can_quantise(model) and not encoder.has_accelerator()
+
+
+def _measured(model: Path) -> dict[Path, Part]:
+    """The files of a quantised model; none where there is none."""
+    files = files_at(model) if model.is_dir() else []
+    return {path.relative_to(model): Part.measure(path) for path in files}
 
 
 class Kept:
@@ -82,9 +104,13 @@ class Kept:
         self._vectors = VectorIndex(layout.vectors, manifest.vectors)
 
     @classmethod
-    def of(cls, layout: IndexLayout, manifest: Manifest, model: str) -> Kept | None:
-        """Those of a model, where the index has them and can be read."""
+    def of(
+        cls, layout: IndexLayout, manifest: Manifest, model: str, quantised: Path
+    ) -> Kept | None:
+        """Those of a model, where the index has them by the same weights, and can be read."""
         if manifest.vectors is None or manifest.vectors["model"] != model:
+            return None
+        if _measured(layout.encoder) != _measured(quantised):
             return None
         try:
             return cls(layout, manifest)

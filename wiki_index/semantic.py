@@ -32,6 +32,7 @@ class SemanticSearch:
     def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
         self._root: Path = layout.root
         self._path: Path = layout.vectors
+        self._quantised: Path = layout.encoder
         self._description = manifest.vectors
         self._vector = lru_cache(_KEPT)(self._encode)
 
@@ -57,6 +58,8 @@ class SemanticSearch:
 
     @property
     def _model(self) -> Path:
+        if self._quantised.is_dir() and encoder.is_quick(self._quantised):
+            return self._quantised  # torch cannot read it
         name = self._description["model"] if self._description else encoder.PACKAGED
         return encoder.find_model(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,6 +136,43 @@ def test_an_update_takes_over_the_vectors_of_leads_that_are_the_same(
     build_index(tmp_path / "newer.xml", tmp_path / "fresh", workers=0, dense=letters)
     parts = [(tmp_path / place / "leads.faiss").read_bytes() for place in ("i", "fresh")]
     assert parts[0] == parts[1]
+
+
+@pytest.fixture
+def quantised(letters: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model that is quantised for any number of articles, into a copy of its directory."""
+    monkeypatch.setattr(leads, "_WORTH_QUANTISING", 1)
+    monkeypatch.setattr(encoder, "can_quantise", lambda model: True)
+    monkeypatch.setattr(encoder, "has_accelerator", lambda: False)
+    monkeypatch.setattr(
+        encoder, "quantise", lambda model, out: shutil.copytree(model, out, dirs_exist_ok=True)
+    )
+    return letters
+
+
+def test_the_index_has_the_quantised_model_with_it(quantised: Path, tmp_path: Path) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=quantised)
+    (quantised / "modules.json").unlink()
+    with WikiIndex.open(tmp_path / "i") as index:
+        index.verify()
+        assert index.retrieve("zebra stripes zebra", mode="dense", k=1)[0].title == "Zebra"
+    (tmp_path / "i" / "leads.encoder" / "modules.json").write_text("{}")
+    with (
+        WikiIndex.open(tmp_path / "i") as index,
+        pytest.raises(IndexDamaged, match=r"leads\.encoder"),
+    ):
+        index.retrieve("zebra", mode="dense")
+
+
+@pytest.mark.parametrize(("weights", "encoded"), [("[]", 0), ("[1]", 4)])
+def test_an_update_takes_over_no_vectors_of_other_weights(
+    quantised: Path, tmp_path: Path, weights: str, encoded: int
+) -> None:
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=quantised)
+    (quantised / "modules.json").write_text(weights)
+    LetterEncoder.encoded = 0
+    update_index(tmp_path / "i", _dump(tmp_path), workers=0)
+    assert LetterEncoder.encoded == encoded
 
 
 @pytest.mark.parametrize(

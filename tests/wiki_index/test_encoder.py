@@ -88,6 +88,29 @@ def test_damaged_weights_are_said(tmp_path: Path) -> None:
         encoder.load(model)
 
 
+@needs_onnx
+@pytest.mark.skipif(find_spec("onnx") is None, reason="the extra onnx is not installed")
+def test_a_quantised_model_is_smaller_and_makes_nearly_the_same_vectors(tmp_path: Path) -> None:
+    model, out = encoder.find_model(encoder.PACKAGED), tmp_path / "quantised"
+    (out / "onnx").mkdir(parents=True)
+    (out / "onnx" / "model_int8.onnx").write_bytes(b"left by an interrupted build")
+    assert encoder.can_quantise(model)
+    encoder.quantise(model, out)
+    assert encoder._onnx_weights(out).stat().st_size < 25_000_000
+    texts = ["A boat that carries people.", "Basalt is a rock.", "Who wrote Hamlet?", "Zebra"]
+    near = encoder.load(out).encode(texts) @ encoder.load(model).encode(texts).T
+    assert near.diagonal().min() > 0.98
+    assert (near.argmax(axis=1) == np.arange(len(texts))).all()
+
+
+@needs_onnx
+def test_weights_that_cannot_be_read_are_not_quantised(tmp_path: Path) -> None:
+    model = _directory(tmp_path / "m", ("Transformer", "Pooling"), "cls_token", "model.onnx")
+    (model / "tokenizer.json").touch()
+    with pytest.raises(DenseUnavailable, match=r"model\.onnx cannot be loaded"):
+        encoder.quantise(model, tmp_path / "quantised")
+
+
 @pytest.mark.model
 @needs_onnx
 def test_onnx_and_torch_agree() -> None:
