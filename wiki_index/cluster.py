@@ -33,6 +33,8 @@ _SHARDS = 256
 _SMALLEST_SHARD = 64 * 1024
 _PATIENCE = 10.0
 """Seconds in which a cluster's head must answer."""
+_RETRIES = 10
+"""A task that fails more often is not failed by lost machines."""
 _TASKS_A_CPU = 3
 """Tasks that are handed out: those that run, and enough not to wait for the slowest."""
 
@@ -45,12 +47,12 @@ def parse_on_ray(
     Every machine must have the dump at the same path, and the packages that this one needs.
 
     Raises:
-        BuildError: Ray is not installed, or there is no cluster.
+        BuildError: Ray is not installed, there is no cluster, or it has failed.
         DumpError: a machine does not have the dump.
     """
     size = min(_SHARD_BYTES, max(_SMALLEST_SHARD, dump_bytes // _SHARDS))
-    with connected(address, Path(__file__).resolve().parent) as ray:
-        parse = ray.remote(num_cpus=1, max_retries=-1)(parse_shard)
+    with connected(address, Path(__file__).resolve().parent) as ray, _failures(ray):
+        parse = ray.remote(num_cpus=1, max_retries=_RETRIES)(parse_shard)
         waiting: deque[tuple[list[Stretch], ObjectRef]] = deque()
         templates = _Sent.of(ray, settings.templates) if settings.templates else None
         for group in _groups(stretches, size):
@@ -59,6 +61,20 @@ def parse_on_ray(
                 yield from _merged(ray, *waiting.popleft())
         while waiting:
             yield from _merged(ray, *waiting.popleft())
+
+
+@contextmanager
+def _failures(ray) -> Iterator[None]:
+    """What a task raised, as it raised it; what Ray raises, as `BuildError`."""
+    try:
+        yield
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error
+    except ray.exceptions.RayError as error:
+        raise BuildError(
+            f"The cluster has failed ({_first_line(error)}): see that its machines have memory and "
+            "room for temporary files, then run the same command again."
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -75,14 +91,30 @@ class _Sent:
         return cls(hashlib.sha256(content).hexdigest(), [ray.put(content)])
 
     def here(self) -> Path:
-        """The file on this machine, in the directory for temporary files: written once."""
+        """The file on this machine, in the directory for temporary files: written once.
+
+        Raises:
+            BuildError: it cannot be written there.
+        """
+        try:
+            return self._written(Path(tempfile.gettempdir()) / f"react-local-{self.digest}.db")
+        except OSError as error:
+            raise BuildError(
+                f"The templates cannot be written on {socket.gethostname()} ({error}): make room "
+                "for temporary files there, then run the same command again."
+            ) from error
+
+    def _written(self, path: Path) -> Path:
         import ray
 
-        path = Path(tempfile.gettempdir()) / f"react-local-{self.digest}.db"
-        if not path.exists():
-            draft = path.with_suffix(f".{os.getpid()}")
+        if path.exists():
+            return path
+        draft = path.with_suffix(f".{os.getpid()}")
+        try:
             draft.write_bytes(ray.get(self.content[0]))
             draft.rename(path)
+        finally:
+            draft.unlink(missing_ok=True)
         return path
 
 
@@ -115,15 +147,7 @@ def _groups(stretches: Iterable[Stretch], size: int) -> Iterator[list[Stretch]]:
 
 
 def _merged(ray, group: list[Stretch], shard: ObjectRef) -> Iterator[parsing.Result]:
-    try:
-        return shards.unpack(group, ray.get(shard))
-    except ray.exceptions.RayTaskError as error:
-        raise error.cause from error
-    except ray.exceptions.RayError as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise BuildError(
-            f"The cluster has failed ({reason}): run the same command again."
-        ) from error
+    return shards.unpack(group, ray.get(shard))
 
 
 @contextmanager

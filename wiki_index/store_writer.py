@@ -6,11 +6,15 @@ the last one.
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+from wiki_index.errors import BuildError
 from wiki_index.store import Record
 from wiki_index.titles import fold
 
@@ -49,14 +53,47 @@ _FEWEST_SAMPLES = 100
 _LEVEL = 3
 SLOWEST = 20
 """So many of the pages that took longest are named."""
+_ROOM = 1024**2
+"""Bytes that a disk which is full no longer has."""
 _MOST_HOPS = 10
 """Redirects followed one after the other; MediaWiki itself follows one."""
+
+
+@contextmanager
+def _temporary_files(database: Path) -> Iterator[None]:
+    """Around statements that sort: SQLite says the same of a full disk wherever it wrote.
+
+    It was the directory of its temporary files where the database's own disk has room. After the
+    statement they are gone, and what filled that directory can't be seen.
+
+    Raises:
+        BuildError: that directory is full.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        has_room = shutil.disk_usage(database.parent).free > _ROOM
+        if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not has_room:
+            raise
+        raise BuildError(
+            f"There is no room for SQLite's temporary files in {_temporary_directory()}: make room "
+            "or name another directory by TMPDIR, then run the same command again."
+        ) from error
+
+
+def _temporary_directory() -> str:
+    """Where SQLite writes: https://www.sqlite.org/tempfiles.html, section 5."""
+    named = filter(None, map(os.environ.get, ("SQLITE_TMPDIR", "TMPDIR")))
+    places = (*named, "/var/tmp", "/usr/tmp", "/tmp")
+    usable = (place for place in places if os.access(place, os.W_OK | os.X_OK))
+    return next(usable, ".")
 
 
 class StoreWriter:
     """Fills `pages.db`. Pages of the first transactions train the dictionary of the rest."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._db = sqlite3.connect(path, isolation_level=None)
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
@@ -197,19 +234,29 @@ class StoreWriter:
 
         Redirects to redirects are followed, and counted as ``"double redirect"``. Of pages with
         the same title the last revision stays.
+
+        Raises:
+            BuildError: there is no room for SQLite's temporary files.
         """
         self._db.execute("COMMIT")
         self._db.executescript(_TITLES)
         self._db.execute("BEGIN")
+        with _temporary_files(self._path):
+            return self._link_pages() + self._link_redirects()
+
+    def _link_pages(self) -> Counter[str]:
         self._db.execute(
             "INSERT OR REPLACE INTO titles SELECT fold(title), title, id, 0, '' FROM pages "
             "ORDER BY 1, 2, ifnull(revision, 0), id"
         )
-        counts: Counter[str] = Counter()
-        if repeated := self.count("pages") - self.count("titles"):
-            counts["same title as another page"] = repeated
+        repeated = self.count("pages") - self.count("titles")
+        if repeated:
             self._db.execute("DELETE FROM pages WHERE id NOT IN (SELECT page FROM titles)")
             self._db.execute("DELETE FROM bodies WHERE id NOT IN (SELECT page FROM titles)")
+        return Counter({"same title as another page": repeated})
+
+    def _link_redirects(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
         self._db.execute("CREATE INDEX IF NOT EXISTS redirects_title ON redirects (title)")
         self._db.execute("CREATE TEMP TABLE resolved (folded, title, page, section)")
         for title, target in self._db.execute("SELECT title, target FROM redirects ORDER BY id"):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import resource
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from made_dumps import dump_multistream, made_pages
 from test_build import content
 
-from wiki_index import WikiIndex, build_index, shards
+from wiki_index import WikiIndex, build_index, cluster, shards
 from wiki_index.cluster import connected
 from wiki_index.dump import Dump
 from wiki_index.errors import BuildError
@@ -130,6 +132,45 @@ def test_a_shard_holds_all_that_the_store_takes(tmp_path: Path) -> None:
     results = list(parse_here(stretches, Settings(dumped.site)))
     assert results[-1].tally.damages
     assert list(shards.unpack(stretches, shards.pack(results))) == results
+
+
+def test_templates_are_copied_once_or_it_is_said_where_there_is_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = SimpleNamespace(get=lambda content: content, put=lambda content: content)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(cluster.tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "templates.db").write_bytes(b"of the wiki")
+    sent = cluster._Sent.of(ray, tmp_path / "templates.db")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, limits[1]))
+    try:
+        with pytest.raises(BuildError, match=r"templates cannot be written on .*the same command"):
+            sent.here()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == ["templates.db"]
+    copy = sent.here()
+    assert copy.read_bytes() == b"of the wiki"
+    written = copy.stat().st_mtime_ns
+    assert sent.here().stat().st_mtime_ns == written
+
+
+class _Failing(Exception):
+    pass
+
+
+@pytest.mark.parametrize("reason", ["The worker died.\nIn more words.", "Out of disk."])
+def test_what_fails_in_ray_itself_is_one_line(reason: str) -> None:
+    class Task(_Failing):
+        cause = BuildError("of a task")
+
+    ray = SimpleNamespace(exceptions=SimpleNamespace(RayError=_Failing, RayTaskError=Task))
+    said = r"has failed \([^\n]*\.\): see .*the same command again\.$"
+    with pytest.raises(BuildError, match=said), cluster._failures(ray):
+        raise _Failing(reason)
+    with pytest.raises(BuildError, match=r"^of a task$"), cluster._failures(ray):
+        raise Task
 
 
 def test_without_ray_or_a_cluster_it_is_said(tmp_path: Path, monkeypatch) -> None:
