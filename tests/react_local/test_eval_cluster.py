@@ -66,7 +66,7 @@ def test_a_lost_node_changes_nothing(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": f"{ROOT}:{Path(__file__).parent}"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1_800,
     )
     assert done.returncode == 0, done.stderr[-3_000:]
     assert "\ndone " in f"\n{done.stdout}"

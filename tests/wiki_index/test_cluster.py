@@ -71,7 +71,7 @@ def test_a_lost_node_changes_nothing(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1_800,
     )
     assert done.returncode == 0, done.stderr[-3_000:]
     assert "\ndone " in f"\n{done.stdout}"
@@ -117,7 +117,7 @@ def test_a_build_whose_command_is_killed_goes_on_and_ends_the_same(tmp_path: Pat
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1_800,
     )
     assert done.stdout.split() == ["-9", "-9", "0"], done.stderr[-3_000:]
     assert content(tmp_path / "far") == content(tmp_path / "local")

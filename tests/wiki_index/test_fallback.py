@@ -78,7 +78,7 @@ def test_deep_nesting_keeps_the_text() -> None:
     assert plain("[[" * deep + "x" + "]]" * deep).text == "x"
 
 
-@settings(max_examples=100, deadline=2_000)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.sampled_from(

@@ -37,7 +37,7 @@ def _run(*arguments: object) -> subprocess.CompletedProcess:
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1_800,
     )
 
 

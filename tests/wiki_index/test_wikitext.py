@@ -36,7 +36,7 @@ def read(text: str, site: Site = ENGLISH) -> Article:
     return parse(RawPage("Example", 0, 1, text), site)
 
 
-@settings(max_examples=150, deadline=2_000)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(TOKENS), max_size=60).map("".join), st.sampled_from(["en", "zh"]))
 def test_any_soup_of_markup_is_read(soup: str, lang: str) -> None:
     article = read(soup, Site.default(lang))
@@ -87,8 +87,12 @@ def test_what_is_beyond_the_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     assert more.text.endswith(" End.")
     monkeypatch.setattr("wiki_index.expansion.MAX_NAMES", 50)
     names = read("{{nowrap|Kept}}. " + "".join(f"{{{{x{n}}}}} " for n in range(100)) + "End.")
-    assert names.dropped["(names beyond the limit)"] == 51
+    assert names.dropped["(beyond the limits)"] == 51
     assert (names.via, names.text) == ("fallback", "Kept. End.")
+    monkeypatch.setattr("wiki_index.expansion.MAX_TEMPLATES", 50)
+    number = read("Kept. " + "{{nowrap|x}} " * 60 + "End.")
+    assert number.dropped == {"(beyond the limits)": 10}
+    assert (number.via, number.text) == ("fallback", "Kept." + " x" * 50 + " End.")
     assert read("{{nowrap|x}}").via == "parser"
 
 
