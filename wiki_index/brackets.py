@@ -91,12 +91,14 @@ class Brackets:
     def _take(self, token: re.Match[str]) -> int:
         """Handle one token. Returns where to search for the next."""
         start, end = token.span()
-        text = token[0]
-        if token[1] is not None:
+        if token.lastindex == 1:
             self._simple_template(start, end, token[1])
-        elif token[2] is not None:
+            return end
+        if token.lastindex:
             self._simple_link(start, end, token[2], token[3])
-        elif text[:2] == "{{":
+            return end
+        text = token[0]
+        if text[:2] == "{{":
             if self._open["{"] < _MAX_OPEN:
                 self._push("{", start, end - start)
             else:
@@ -131,9 +133,11 @@ class Brackets:
     def _cut(self, start: int, end: int, text: str = "") -> None:
         self._records.append(_Record(start, end, "cut", text))
 
-    def _take_inner(self, opener: _Opener) -> list[_Record]:
-        inner = self._records[opener.records :]
-        del self._records[opener.records :]
+    def _take_inner(self, records: int) -> list[_Record]:
+        """The records after this many of them."""
+        inner = self._records[records:]
+        if inner:
+            del self._records[records:]
         return inner
 
     def _starts_line(self, start: int) -> bool:
@@ -178,7 +182,7 @@ class Brackets:
             self._records.append(_Record(opener.start, label_start, "link", SEAM))
             self._records.append(_Record(start, end, "link", SEAM))
         else:
-            self._take_inner(opener)
+            self._take_inner(opener.records)
             self._cut(opener.start, end, DROPPED)
 
     def _closes_single_brackets(self, end: int) -> bool:
@@ -213,7 +217,7 @@ class Brackets:
             opener = self._pop_to("{")
             size = min(3, opener.size, end - start)
             left = opener.size - size
-            self._close_template(opener._replace(start=opener.start + left), start + size)
+            self._close_template(opener.start + left, start + size, opener.records)
             if left >= 2:
                 self._stack.append(opener._replace(size=left))
                 self._open["{"] += 1
@@ -221,26 +225,30 @@ class Brackets:
         if end - start >= 2:
             self._cut(start, end)
 
-    def _close_template(self, opener: _Opener, end: int) -> None:
-        inner = self._take_inner(opener)
-        if self._is_cut(self._name(opener), opener.start):
-            self._cut(opener.start, end, DROPPED)
+    def _close_template(self, start: int, end: int, records: int) -> None:
+        inner = self._take_inner(records)
+        if self._is_cut(self._name(start), start):
+            self._cut(start, end, DROPPED)
             return
-        depth = 1 + max((r.depth for r in inner), default=0)
+        if not inner:
+            self._records.append(_Record(start, end, "template", depth=1))
+            return
+        depth = 1 + max(r.depth for r in inner)
         if depth > MAX_TEMPLATE_DEPTH:
-            source = self._join(opener.start, end, inner, _whole)
-            self._cut(opener.start, end, self._set_aside("deep", source))
+            source = self._join(start, end, inner, _whole)
+            self._cut(start, end, self._set_aside("deep", source))
             return
         cuts = tuple(c for r in inner for c in _cuts(r))
-        self._records.append(_Record(opener.start, end, "template", inner=cuts, depth=depth))
+        self._records.append(_Record(start, end, "template", inner=cuts, depth=depth))
 
     def _begins_item(self, start: int) -> bool:
         """Whether a list item begins here, perhaps after a word or two."""
         line = self._source.rfind("\n", max(0, start - 80), start)
         return line >= 0 and _BEGINS_ITEM.fullmatch(self._source, line, start) is not None
 
-    def _name(self, opener: _Opener) -> str:
-        return _NAME.match(self._source, opener.start + 2)[0].strip()  # type: ignore[index]
+    def _name(self, start: int) -> str:
+        """The name after the bracket that opens there."""
+        return _NAME.match(self._source, start + 2)[0].strip()  # type: ignore[index]
 
     # Tables
 
@@ -258,7 +266,7 @@ class Brackets:
             self._cut(start, end)
             return
         opener = self._pop_to("|")
-        inner = tuple(self._take_inner(opener))
+        inner = tuple(self._take_inner(opener.records))
         depth = max((r.depth for r in inner), default=0)
         self._records.append(_Record(opener.start, end, "table", inner=inner, depth=depth))
 
@@ -277,7 +285,7 @@ class Brackets:
             self._cut(opener.start, done)
 
     def _goes_with_its_line(self, opener: _Opener) -> bool:
-        name = self._name(opener)
+        name = self._name(opener.start)
         if opener.kind == "[":
             return self._site.namespace(name) in (FILE, CATEGORY)
         return opener.kind == "|" or self._shown(name) != "always"
@@ -290,6 +298,8 @@ class Brackets:
         set_aside: SetAside,
     ) -> str:
         """The source from `start` to `end`, with each record replaced by its text."""
+        if not records:  # as in most templates
+            return self._source[start:end]
         out: list[str] = []
         for record in sorted(records):
             if record.start < start:

@@ -55,7 +55,9 @@ if TYPE_CHECKING:
 
 MAX_NAMES = 5_000
 """The most template names that are looked up for one page. Other templates are left out."""
-_OTHERS = "(names beyond the limit)"
+MAX_TEMPLATES = 50_000
+"""The most templates of one page, equal ones included. Other templates are left out."""
+_OTHERS = "(beyond the limits)"
 MAX_PARSED = 15_000
 """The most templates, links and arguments that are parsed for one page, at about 30 µs each.
 Further templates are flattened."""
@@ -89,6 +91,7 @@ class Expansion:
         self._names: dict[str, Shown] = {}
         self._flat: dict[str, str] = {}
         """The text of templates without nested ones, by source. Many occur repeatedly."""
+        self._templates = 0
         self._parsed = 0
         self._shown = 0
         self._expanding: list[str] = []
@@ -100,11 +103,12 @@ class Expansion:
     def where_shown(self, name: str) -> Shown:
         """Where the template of this name, as written, shows anything."""
         shown = self._names.get(name)
+        self._templates += 1
+        if self._templates > MAX_TEMPLATES or (shown is None and len(self._names) >= MAX_NAMES):
+            self.is_cut_short = True
+            self.dropped[_OTHERS] += 1
+            return "never"
         if shown is None:
-            if len(self._names) >= MAX_NAMES:
-                self.is_cut_short = True
-                self.dropped[_OTHERS] += 1
-                return "never"
             shown, marks_disambiguation = _known(name, self._site.lang)
             self.is_disambiguation |= marks_disambiguation
             self._names[name] = shown
@@ -120,6 +124,8 @@ class Expansion:
 
     def _rendered(self, source: str) -> str:
         """The text of a template that was set aside, protected from being read as markup."""
+        if self._shown > MAX_SHOWN:
+            return self._left_out(source)
         text = self._flat.get(source) or self._rendered_anew(source)
         growth = len(text) - len(source)
         return self._left_out(source) if growth > 0 and self._is_spent(growth // 4) else text

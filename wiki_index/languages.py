@@ -296,7 +296,10 @@ def is_tail(heading: str, lang: str) -> bool:
     tails, heading = _words(lang, "tail"), heading.casefold().strip(" :.")
     if heading.endswith(")"):  # "Literatur (Auswahl)"
         heading = heading.rpartition("(")[0].rstrip() or heading
-    return heading in tails or all(part in tails for part in _JOINED.split(heading))
+    if heading in tails:
+        return True
+    parts = _JOINED.split(heading)
+    return len(parts) > 1 and all(part in tails for part in parts)
 
 
 def opens_hatnote(text: str, lang: str) -> bool:

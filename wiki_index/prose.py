@@ -17,6 +17,7 @@ from wiki_index.normal_form import nfc
 from wiki_index.types import Section
 
 _HEADING_LINE = re.compile(r"\n=[^\n]*")
+_AFTER_HEADING = f" \t{DROPPED}"
 _APOSTROPHES = re.compile(r"('{2,})")
 _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\u2060\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _JOINER = re.compile("[\u200c\u200d]")
@@ -95,7 +96,7 @@ def _stands_before_text(block: str, level: int, lang: str) -> bool:
 
 def heading_of(line: str) -> tuple[int, str] | None:
     """Level and text of a heading line such as ``== Life ==``; None for any other line."""
-    line = line.rstrip(f" \t{DROPPED}")
+    line = line.rstrip(_AFTER_HEADING)
     if len(line) < 3 or line[0] != "=" or line[-1] != "=":
         return None
     left = len(line) - len(line.lstrip("="))

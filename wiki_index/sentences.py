@@ -11,6 +11,7 @@ import re
 import tomllib
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 
 _CLOSERS = r"\"'”’»›)\]}」』）】〉》"
@@ -84,6 +85,7 @@ def split(text: str, lang: str = "en", title: str = "") -> list[str]:
     return [s for line in text.splitlines() for s in _split_line(line, rules, name)]
 
 
+@lru_cache(maxsize=100)
 def _name_pattern(title: str) -> re.Pattern[str] | None:
     """A pattern for the page's name in its text, if the name contains a stop. An ellipsis may be
     spaced or written differently."""
@@ -95,6 +97,8 @@ def _name_pattern(title: str) -> re.Pattern[str] | None:
 
 
 def _split_line(line: str, rules: _Rules, name: re.Pattern[str] | None) -> list[str]:
+    if _STOP.search(line) is None:  # as in many items of lists
+        return [line] if (line := line.strip()) else []
     starts, start, searched = [0], 0, 0
     asides = _bracket_spans(line) if "(" in line else ()
     names = _name_spans(line, name)

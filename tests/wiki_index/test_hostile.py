@@ -40,6 +40,8 @@ REPEATED = [
     "({{cn}}", "[[a]]", "[[a|b {{c}}]]", "[[File:a|", "[[File:a|[[b]]]]", "{{lang|la|x}}",
     "{{convert|1|km|mi}}", "{{#if:a|b}}", "{{#if:", "{{infobox|a=b}}", "{{plainlist|\n* a}}",
     "(<ref/>)", " ", "\u0301", "-{a;b}-", "__A__", "(A. ", '"A! b" ', "a.b.", "{{[[}}", "[[{{]]",
+    "{{a|{{b}}}}", "A. ", "[[File:x|[[File:", "}}}{{{", "}}{{{", "\n*(", "]\n;",
+    "<div class='thumb'>",
 ]  # fmt: skip
 # Nested in pairs, as deep as the page is long.
 PAIRS = [

@@ -58,6 +58,7 @@ _LONGEST_NAME = 200
 _renderers: dict[tuple[str, str], Renderer] = {}
 
 
+@lru_cache(maxsize=5_000)
 def normalise(name: str) -> str:
     """`name` with underscores as blanks, white space collapsed, its first letter lower-case."""
     if not name.isalnum():  # as most are
