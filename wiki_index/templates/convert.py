@@ -10,13 +10,19 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from wiki_index.templates.measurements import RANGES, Request, Value, read_request
-from wiki_index.templates.numbers import MINUS, group, parse_number, words_of
+from wiki_index.templates.numbers import MINUS, group, in_words, parse_number
 from wiki_index.templates.registry import Call, template
-from wiki_index.templates.rounding import as_fraction, default_places, rounded, significant
+from wiki_index.templates.rounding import (
+    as_fraction,
+    as_hands,
+    default_places,
+    rounded,
+    significant,
+)
 from wiki_index.templates.units import MULTIPLES, POWER_WORDS, Unit, american, find_unit
 
 NBSP = "\N{NO-BREAK SPACE}"
-_UNIT_EACH = ("x", "*", "by(x)")
+_UNIT_EACH = ("x", "×", "*", "by(x)")
 
 # What `disp` puts between input and output, and after the output.
 _JOINS = {
@@ -29,6 +35,11 @@ _JOINS = {
     "sqbr": (" [", "]"),
     "br": (" ", ""),
 }
+# What `disp=x` puts before the results, where no blank follows: ` (`, ` (~`.
+_OPENS = re.compile(r"[(\[][^\w,;:=]*$")
+_BY_NAME = ("or", "slash", "br", "br()")
+_SPELT = ("on", "On")
+"""Values of `spell` that ask for the results in words, too."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +55,15 @@ class Style:
     adjective: bool
     us: bool
     comma: str
+    powers_in_words: bool
+    """Millions as a word before a symbol, too."""
 
 
 def _label(unit: Unit, by_name: bool, single: bool, style: Style) -> str:
     """The unit, with its separator from the number."""
     if style.bare or unit.shown == "before":
         return ""
-    if unit.shown == "name":
-        by_name = True
-    elif unit.shown == "symbol" and style.free:
-        by_name = False
-    if not by_name:
+    if not _is_named(unit, by_name, style):
         symbol = unit.symbol.replace("US ", "U.S. ") if style.us else unit.symbol
         return symbol if symbol.startswith("/") else NBSP + symbol
     name = unit.name if (single or style.adjective) and not unit.power else unit.plural
@@ -66,7 +75,9 @@ def _label(unit: Unit, by_name: bool, single: bool, style: Style) -> str:
 
 
 def _is_named(unit: Unit, by_name: bool, style: Style) -> bool:
-    return unit.shown == "name" or (by_name and not (unit.shown == "symbol" and style.free))
+    if style.free and unit.shown in ("symbol", "free name"):
+        return unit.shown != "symbol"
+    return by_name or unit.shown == "name"
 
 
 def _with_unit(
@@ -83,10 +94,11 @@ def _with_unit(
     text = unit.name + NBSP if unit.shown == "before" and not style.bare else ""
     for position, (number, single) in enumerate(shown):
         last = position == len(shown) - 1
-        if unit.power and last:
+        in_words = named or style.powers_in_words
+        if unit.power and (last or not in_words):
             word = POWER_WORDS[unit.power]
             glue = "-" if style.adjective else NBSP
-            number += f"{glue}{word}" if named else f"×10{unit.power}"
+            number += f"{glue}{word}" if in_words else f"×10{unit.power}"
         if position:
             join = RANGES[between[position - 1]][0 if named else 1]
             text += (
@@ -94,7 +106,7 @@ def _with_unit(
                 if style.adjective and named and join.strip().isalpha()
                 else join
             )
-        text += number
+        text += unit.currency + number
         if last or each:
             text += _label(unit, by_name, single and len(shown) == 1, style)
     return text + middle
@@ -104,13 +116,15 @@ def _style(call: Call) -> Style:
     abbr = call.get("abbr").lower()
     if call.key == "cvt" and not abbr:
         abbr = "on"
+    all_names = not abbr and (call.get("disp") in _BY_NAME or call.get("spell") in _SPELT)
     names_in, names_out = {
         "on": (False, False), "off": (True, True), "none": (True, True), "in": (False, True),
-    }.get(abbr, (True, call.get("disp") in ("or", "slash") and not abbr))  # fmt: skip
+        "unit": (False, False), "hh": (False, False),
+    }.get(abbr, (True, all_names))  # fmt: skip
     adjective = call.get("adj").lower() in ("on", "mid", "1") or call.get("sing").lower() == "on"
     return Style(
         names_in, names_out, abbr in ("values", "value"), not abbr, adjective,
-        call.get("sp").lower() == "us", call.get("comma"),
+        call.get("sp").lower() == "us", call.get("comma"), abbr == "unit",
     )  # fmt: skip
 
 
@@ -124,6 +138,7 @@ class _Converter:
         denominator = call.get("frac")
         self.denominator = int(denominator) if re.fullmatch(r"\d{1,3}", denominator) else 0
         self.nearest = parse_number(call.get("round")) if call.get("round") != "each" else None
+        self.before_input, self.before_output = _before_units(call, request.extra)
 
     def _results(self, into: Unit) -> list[Decimal]:
         source = self.request.source
@@ -148,6 +163,8 @@ class _Converter:
             default_places(value, request.source.unit, result, into, parts)
             for value, result in zip(request.source.values, results, strict=True)
         ]
+        if request.source.written is not request.source.unit:
+            places = [0 if into is request.source.unit else max(p, 0) for p in places]
         return places if self.call.get("round") == "each" else [max(places)] * len(places)
 
     def numbers(self, into: Unit) -> list[tuple[str, bool]]:
@@ -162,11 +179,16 @@ class _Converter:
             places = [0 if step == int(step) or r == int(r) else 1 for r in results]
         else:
             places = self._places(into, results)
+        if into.name == "hand":
+            return [as_hands(result, self.request.places) for result in results]
         scientific = self.request.source.values[0].scientific
-        return [
+        shown = [
             rounded(r, p, self.style.comma, scientific)
             for r, p in zip(results, places, strict=True)
         ]
+        if self.call.get("spell") in _SPELT:
+            shown = [(in_words(text, self.style.us), single) for text, single in shown]
+        return shown
 
     def _multiple(self, code: str) -> str:
         """Whole feet, and inches with the decimals of a conversion to inches."""
@@ -177,60 +199,88 @@ class _Converter:
         ratio = int(large.size / small.size)
         results = self._results(small)
         for result, places in zip(results, self._places(small, results), strict=True):
-            count = abs(result).quantize(Decimal(1).scaleb(-max(places, 0)), rounding=ROUND_HALF_UP)
-            whole, rest = divmod(count, ratio)
+            parts = Decimal(self.denominator or 10 ** max(places, 0))
+            count = (abs(result) * parts).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+            whole, rest = divmod(count, ratio * parts)
+            rest /= parts
+            if self.denominator:
+                text, single = as_fraction(rest, self.denominator)
+            else:
+                text, single = (f"{rest:.{max(places, 0)}f}" if rest else "0"), rest == 1
             sign = MINUS if result < 0 else ""
             shown = []
             if whole:
                 shown.append(self._part(group(str(int(whole))), large, whole == 1))
-            shown.append(self._part(f"{rest:f}" if rest else "0", small, rest == 1))
+            shown.append(self._part(text, small, single))
             texts.append(
                 sign + ("-" if self.style.adjective and self.style.names_out else " ").join(shown)
             )
         text = texts[0]
         for between, following in zip(self.request.source.between, texts[1:], strict=True):
-            text += RANGES[between][0 if self.style.names_out else 1] + following
+            text += _spaced(RANGES[between][0 if self.style.names_out else 1]) + following
         return text
 
     def _spelled(self, value: Value) -> str:
-        """The number in words, if `spell` is set and the number is a small integer."""
+        """The number in words, if `spell` is set."""
         spell = self.call.get("spell")
-        if spell.lower() not in ("in", "on") or value.number != int(value.number):
+        if spell.lower() not in ("in", "on"):
             return value.shown
-        words = words_of(int(value.number))
-        return words.capitalize() if spell[0].isupper() else words
+        words = in_words(value.shown, self.style.us)
+        return words[:1].upper() + words[1:] if spell[0].isupper() else words
 
     def _part(self, number: str, unit: Unit, single: bool) -> str:
-        return number + _label(unit, self.style.names_out, single, self.style)
+        if self.call.get("spell") in _SPELT:
+            number = in_words(number, self.style.us)
+        style = replace(self.style, bare=False)
+        return number + _label(unit, style.names_out, single, style)
 
-    def output(self, code: str, middle: str = "") -> str:
+    def output(self, code: str, middle: str = "", by_name: bool | None = None) -> str:
+        """The measurement in another unit; by its name or not, where the style does not decide."""
         if code in MULTIPLES:
             return self._multiple(code) + middle
         into = find_unit(code)
         if into is None or into.kind != self.request.source.unit.kind:
             return ""
-        between = self.request.source.between
-        return _with_unit(
-            self.numbers(into), between, into, self.style.names_out, self.style, middle
-        )
+        source = self.request.source
+        if by_name is None:
+            by_name = self.style.names_out or (
+                self.style.free and into is source.unit and source.written is not into
+            )
+        shown = _before_unit(self.numbers(into), self.before_output)
+        return _with_unit(shown, source.between, into, by_name, self.style, middle)
 
     def input(self, middle: str = "") -> str:
-        """The measurement as given, with any words of `adj=pre` before the unit."""
+        """The measurement as given."""
         if self.request.parts:
             glue = "-" if self.style.adjective and self.style.names_in else " "
             shown = [
-                value.shown + _label(unit, self.style.names_in, value.single, self.style)
+                self._spelled(value) + _label(unit, self.style.names_in, value.single, self.style)
                 for value, unit in self.request.parts
             ]
             return glue.join(shown) + middle
         source = self.request.source
         shown = [(self._spelled(value), value.single) for value in source.values]
-        if self.call.get("adj") == "pre" and self.request.extra:
-            number, single = shown[-1]
-            shown[-1] = (f"{number} {self.request.extra[0]}", single)
         return _with_unit(
-            shown, source.between, source.unit, self.style.names_in, self.style, middle
+            _before_unit(shown, self.before_input),
+            source.between,
+            source.written,
+            self.style.names_in,
+            self.style,
+            middle,
         )
+
+
+def _spaced(separator: str) -> str:
+    """A dash has blanks between measurements of two units."""
+    return separator if separator[:1] == " " else f" {separator} "
+
+
+def _before_unit(shown: list[tuple[str, bool]], words: str) -> list[tuple[str, bool]]:
+    """The numbers, with words before the unit; a plus sign stands at its number."""
+    if not words:
+        return shown
+    number, single = shown[-1]
+    return [*shown[:-1], (f"{number}{words}" if words == "+" else f"{number} {words}", single)]
 
 
 def _middle(call: Call, extra: list[str]) -> str:
@@ -238,6 +288,21 @@ def _middle(call: Call, extra: list[str]) -> str:
     if call.get("adj").lower() != "mid" or not extra:
         return ""
     return extra[0] if extra[0].startswith("-") else f" {extra[0]}"
+
+
+def _before_units(call: Call, extra: list[str]) -> tuple[str, str]:
+    """What `adj=pre` and `disp=preunit` put before the unit of the input and of the results."""
+    if not extra:
+        return "", ""
+    if call.get("disp").lower() == "preunit":
+        return extra[0], extra[min(1, len(extra) - 1)]
+    if call.get("adj").lower() != "pre":
+        return "", ""
+    return ("", extra[0]) if _is_flipped(call) else (extra[0], "")
+
+
+def _is_flipped(call: Call) -> bool:
+    return "flip" in (call.get("order"), call.get("disp").lower(), call.get("adj"))
 
 
 @template("convert|cvt")
@@ -254,7 +319,7 @@ def _convert(call: Call) -> str:
         return " ".join(v for v in list(call.values())[:2] if v)
     style = _style(call)
     disp = call.get("disp").lower()
-    flip = call.get("order") == "flip" or disp == "flip" or call.get("adj") == "flip"
+    flip = _is_flipped(call)
     if flip:
         style = replace(style, names_in=style.names_out, names_out=style.names_in)
     converter = _Converter(call, request, style)
@@ -263,17 +328,19 @@ def _convert(call: Call) -> str:
         return " to ".join(n for n, _ in converter.numbers(into)) if into else ""
     if disp in ("unit", "unit2", "unit or text"):
         unit = find_unit(request.targets[0]) if disp == "unit2" else request.source.unit
-        return _label(unit, style.names_in, False, style).strip() if unit else ""
+        by_name = style.names_out if disp == "unit2" else style.names_in
+        return _label(unit, by_name, False, style).strip() if unit else ""
     middle = _middle(call, request.extra)
-    outputs = [
-        converter.output(code, middle if flip and not n else "")
-        for n, code in enumerate(request.targets)
-    ]
-    outputs = [text for text in outputs if text]
-    if call.get("order") == "out" and len(outputs) > 1:
-        first, outputs = outputs[0], [*outputs[1:], converter.input()]
+    targets = request.targets
+    if call.get("order") == "out" and len(targets) > 1:
+        first, *targets = targets
+        first = converter.output(first, middle, style.names_in)
     else:
         first = converter.input("" if flip else middle)
+    outputs = [
+        converter.output(code, middle if flip and not n else "") for n, code in enumerate(targets)
+    ]
+    outputs = [text for text in outputs if text]
     if disp in ("out", "output only", "output"):
         return "; ".join(outputs)
     if not outputs:
@@ -287,7 +354,7 @@ def _convert(call: Call) -> str:
     if disp == "x" and request.extra:
         before, after = [*request.extra, ""][:2]
         before = before if before[:1] in ",;:)" else f" {before}"
-        before = before if before.endswith(("(", "[")) else f"{before} "
+        before = before if _OPENS.search(before) else f"{before} "
     inner = ("; " if after else before).join(outputs)
     if flip:
         return f"{inner}{before}{first}{after}" if after else f"{inner}{before}{first}"

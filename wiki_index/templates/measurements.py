@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import islice
 
 from wiki_index.templates.numbers import MINUS, group, parse_number
@@ -27,7 +27,7 @@ RANGES = {word: (f" {word} ", f" {word} ") for word in _BETWEEN_WORDS} | {
     "or(-)": (" or ", "–"),
     "by(x)": (" by ", " × "),
     "x": (" by ", " × "),
-    "×": (" × ", " × "),
+    "×": (" by ", " × "),
     "xx": (" × ", " × "),
     "*": (" × ", " × "),
     "+/-": (" ± ", " ± "),
@@ -40,7 +40,8 @@ RANGES = {word: (f" {word} ", f" {word} ") for word in _BETWEEN_WORDS} | {
 
 # Both values in one argument; bounded, as the text before may hold the words again and again.
 _JOINED = re.compile(
-    r"([-−+]?[\d.,/+ ]{1,30}?)\s?(–|-|to|x|×|by|and|or|±|\+/-)\s?(\d[\d.,/+ ]{0,30})"
+    r"(?![-−]\d+-\d+[/⁄])([-−+]?[\d.,/+ ]{1,30}?)"
+    r"\s?(–|-|to|x|×|by|and|or|±|\+/-)\s?(\d[\d.,/+ ]{0,30})"
 )
 
 
@@ -65,6 +66,8 @@ class Quantity:
     values: tuple[Value, ...]
     between: tuple[str, ...]
     unit: Unit
+    written: Unit
+    """The unit that is shown: as `unit`, but the hand where that is the inch."""
 
 
 def _fraction(text: str) -> Value | None:
@@ -112,17 +115,26 @@ def separate(digits: str, comma: str) -> str:
     return group(digits)
 
 
-def _hands(value: Value) -> Value:
-    """Convert hands, which have inches after the point: 15.2 is 15 hands 2 inches."""
+def _inches(value: Value) -> Value:
+    """Hands in inches, which stand after the point: 15.2 is 15 hands 2 inches."""
     whole = int(value.number)
-    return replace(value, number=whole + (value.number - whole) * 10 / 4)
+    return replace(value, number=whole * 4 + (value.number - whole) * 10, places=0)
 
 
 def _composite(values: list[Value], units: list[Unit]) -> tuple[Value, Unit]:
-    """Feet and inches as one value in feet."""
+    """Feet and inches as one value in inches."""
     total = sum((u.to_base(v.number) for v, u in zip(values, units, strict=True)), Decimal(0))
     last = values[-1]
-    return Value(units[0].from_base(total), last.shown, max(last.places, 0)), units[0]
+    return Value(units[-1].from_base(total), last.shown, max(last.places, 0)), units[-1]
+
+
+def _rounded_input(value: Value, adjective: str, comma: str) -> Value:
+    """The value shown with the decimals that `adj=ri1` asks for."""
+    if not re.fullmatch(r"ri[0-3]", adjective) or value.scientific:
+        return value
+    step = Decimal(1).scaleb(-int(adjective[2]))
+    digits = separate(f"{abs(value.number).quantize(step, rounding=ROUND_HALF_UP):f}", comma)
+    return replace(value, shown=MINUS * (value.number < 0) + digits)
 
 
 class _Reader:
@@ -169,8 +181,10 @@ def read_request(call: Call) -> Request | None:
     unit = find_unit(reader.take())
     if unit is None:
         return None
+    written = unit
     if unit.name == "hand":
-        values = [_hands(v) for v in values]
+        values, unit = [_inches(v) for v in values], find_unit("in") or unit
+    values = [_rounded_input(v, call.get("adj"), comma) for v in values]
     parts = [(value, unit)]
     while len(reader.left) > 1 and len(values) == 1:
         sub, sub_unit = _value(reader.left[0], comma), find_unit(reader.left[1])
@@ -182,13 +196,13 @@ def read_request(call: Call) -> Request | None:
             break
         parts.append((sub, sub_unit))
         del reader.left[:2]
-    default = unit.default
-    if unit.symbol == "m" and abs(value.number) < 3:
+    default = written.default
+    if unit.symbol == "m" and 0 < value.number < 3:
         default = "ftin"
     if len(parts) > 1:
         default = SUBDIVISIONS[parts[0][1].symbol, parts[1][1].symbol]
         total, unit = _composite([v for v, _ in parts], [u for _, u in parts])
-        values = [total]
+        values, written = [total], unit
     targets = default.split() if default not in MULTIPLES else [default]
     if reader.peek() and not re.fullmatch(r"[-−+]?\d+", reader.peek()):
         if (named := _targets(reader.peek())) is not None:
@@ -199,7 +213,7 @@ def read_request(call: Call) -> Request | None:
     places = None
     if re.fullmatch(r"[-−+]?\d{1,2}", reader.peek()):
         places = int(reader.take().replace(MINUS, "-"))
-    source = Quantity(tuple(values), tuple(between), unit)
+    source = Quantity(tuple(values), tuple(between), unit, written)
     return Request(source, parts if len(parts) > 1 else [], targets, places, reader.left)
 
 

@@ -281,20 +281,60 @@ _WORDS = [
     "eighteen",
     "nineteen",
 ]
+_SCALES = ((1_000_000, "million"), (1000, "thousand"), (100, "hundred"))
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
-def words_of(number: int) -> str:
-    """A whole number under a thousand in words; others in digits."""
-    if not 0 <= number < 1000:
+def words_of(number: int, conjunction: str = " and ") -> str:
+    """A whole number under a billion in words; others in digits."""
+    if not 0 <= number < 10**9:
         return str(number)
     if number < 20:
         return _WORDS[number]
     if number < 100:
         tens, ones = divmod(number, 10)
         return _TENS[tens - 2] + (f"-{_WORDS[ones]}" if ones else "")
-    hundreds, rest = divmod(number, 100)
-    return f"{_WORDS[hundreds]} hundred" + (f" and {words_of(rest)}" if rest else "")
+    size, name = next(scale for scale in _SCALES if scale[0] <= number)
+    count, rest = divmod(number, size)
+    text = f"{words_of(count, conjunction)} {name}"
+    if not rest:
+        return text
+    return text + (conjunction if rest < 100 else " ") + words_of(rest, conjunction)
+
+
+_PARTS = {
+    2: "half", 3: "third", 4: "quarter", 5: "fifth", 6: "sixth", 8: "eighth", 10: "tenth",
+    16: "sixteenth",
+}  # fmt: skip
+_SHOWN_NUMBER = re.compile(rf"({MINUS}?)(?:([\d,]+)(?:\.(\d+))?)?(?: ?(\d+)⁄(\d+))?")
+
+
+def in_words(shown: str, american: bool = False) -> str:
+    """A number as it is shown, in words: 1.5 is one point five. As it stands where it has none.
+
+    The words are those of https://en.wikipedia.org/wiki/Module:ConvertNumeric.
+    """
+    number = _SHOWN_NUMBER.fullmatch(shown)
+    if not number or len(shown) > 20:
+        return shown
+    sign, whole, decimals, top, bottom = number.groups()
+    words = []
+    if whole:
+        words.append(words_of(int(whole.replace(",", "")), " " if american else " and "))
+    if decimals:
+        words += ["point", *(_WORDS[int(digit)] for digit in decimals)]
+    if top:
+        if int(bottom) not in _PARTS or int(top) >= len(_WORDS):
+            return shown
+        words += ["and"] * bool(whole) + [_part_in_words(int(top), int(bottom), american, whole)]
+    return " ".join(["negative"] * bool(sign) + words)
+
+
+def _part_in_words(top: int, bottom: int, american: bool, whole: str | None) -> str:
+    if whole and (top, bottom) == (1, 2):
+        return "a half"
+    name = "fourth" if american and bottom == 4 else _PARTS[bottom]
+    return f"{_WORDS[top]}-{name}{'s' * (top > 1)}"
 
 
 @template("number to word|spellnum|spell number|numtext")

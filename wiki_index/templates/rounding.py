@@ -74,6 +74,14 @@ def significant(number: Decimal, figures: int) -> int:
     return places - (rounded.adjusted() > number.adjusted())
 
 
+def as_hands(number: Decimal, places: int | None) -> tuple[str, bool]:
+    """Hands with whole inches after the point, and whether the unit is singular."""
+    if places is not None and places <= 0:
+        return rounded(number, 0)
+    inches = int((abs(number) * 4).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    return f"{MINUS if number < 0 else ''}{inches // 4}.{inches % 4}", inches == 4
+
+
 def as_fraction(number: Decimal, denominator: int) -> tuple[str, bool]:
     """The nearest fraction with this denominator, reduced, and whether its unit is singular."""
     sign = MINUS if number < 0 else ""

@@ -29,13 +29,15 @@ class Unit:
     """The codes of the default output units, separated by blanks."""
     offset: Decimal = _ZERO
     """For a temperature, its value at the zero of the base unit."""
-    shown: Literal["", "name", "symbol", "before"] = ""
-    """``"name"`` or ``"symbol"``: always shown so, unless `abbr` says otherwise. ``"before"``: by
-    its name before the number, as Mach 2."""
+    shown: Literal["", "name", "free name", "symbol", "before"] = ""
+    """``"name"``: always shown by its name. ``"free name"`` or ``"symbol"``: shown so unless `abbr`
+    says otherwise. ``"before"``: by its name before the number, as Mach 2."""
     inverse: bool = False
     """Measures the reciprocal of its kind, as L/100 km does."""
     power: int = 0
     """A power of ten before the unit, shown as a word or as ×10 to the power."""
+    currency: str = ""
+    """The sign before the number, as $ in $3 per acre."""
 
     def to_base(self, value: Decimal) -> Decimal:
         """`value` of this unit, in the kind's base unit."""
@@ -62,9 +64,10 @@ _PREFIXES = {
 _PREFIXED = ("m", "g", "L", "l", "W", "J", "Pa", "N", "Hz", "eV", "pc", "bar", "s", "cal", "Wh")
 _PREFIXED_DEFAULTS = {
     "km": "mi", "cm": "in", "mm": "in", "dm": "in", "um": "in", "µm": "in", "μm": "in", "nm": "in",
-    "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "mg": "gr", "ug": "gr", "µg": "gr",
-    "kpc": "kly", "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Mly", "keV": "fJ", "MeV": "pJ",
-    "GeV": "nJ", "TeV": "uJ", "aJ": "eV", "fJ": "keV", "pJ": "MeV",
+    "Mm": "mi", "Gm": "mi", "Tm": "mi", "kg": "lb", "Mg": "LT ST", "Gg": "lb", "mg": "gr",
+    "ug": "gr", "µg": "gr", "kpc": "kly", "Mpc": "Mly", "hm": "mi", "dam": "ft", "Gpc": "Gly",
+    "dl": "impoz USoz", "dL": "impoz USoz", "keV": "fJ", "MeV": "pJ", "GeV": "nJ", "TeV": "uJ",
+    "aJ": "eV", "fJ": "keV", "pJ": "MeV",
 }  # fmt: skip
 _POWERED_DEFAULTS = {
     "e3acre": "km2", "e6acre": "km2", "e6ha": "e6acre", "e6km2": "e6sqmi", "e6sqmi": "e6km2",
@@ -74,7 +77,9 @@ _POWERED_DEFAULTS = {
 _PER_DEFAULTS = {
     "kg/m3": "lb/cuyd", "g/cm3": "lb/cuin", "kg/L": "lb/USgal", "lb/USgal": "kg/L",
     "lb/cuft": "g/cm3", "lb/ft3": "g/cm3", "lb/cuin": "g/cm3", "lb/in3": "g/cm3",
-    "t/ha": "LT/acre ST/acre",
+    "t/ha": "LT/acre ST/acre", "kg/m2": "lb/sqft", "lb/sqft": "kg/m2", "L/s": "cuft/s",
+    "L/min": "cuft/min", "L/h": "cuft/h", "USgal/s": "m3/s", "USgal/min": "m3/s",
+    "USgal/h": "m3/s", "impgal/s": "m3/s", "impgal/min": "m3/s", "impgal/h": "m3/s",
 }  # fmt: skip
 
 _PREFIXED_NAMES = {
@@ -86,6 +91,7 @@ _PREFIXED_NAMES = {
 
 # Which units are shown by their symbol where others go by name, and temperatures' zeros.
 _BY_SYMBOL = ("°C", "°F", "°R", "K")
+_SHOWN = {"=": "name", "~": "free name", "^": "before"}
 _OFFSETS = {"°C": Decimal("-273.15"), "°F": Decimal("-459.67")}
 
 MULTIPLES = {
@@ -148,8 +154,8 @@ def _read_table() -> dict[str, Unit]:
             kind = line.strip("[]")
             continue
         codes, symbol, name, plural, size, default = (part.strip() for part in line.split("|"))
-        shown = {"=": "name", "^": "before"}.get(name[0], "symbol" if symbol in _BY_SYMBOL else "")
-        name = name.lstrip("=^")
+        shown = _SHOWN.get(name[0], "symbol" if symbol in _BY_SYMBOL else "")
+        name = name.lstrip("".join(_SHOWN))
         unit = Unit(
             symbol=symbol,
             name=name,
@@ -201,30 +207,53 @@ def _powered(code: str) -> Unit | None:
     return replace(unit, power=int(digits), size=unit.size.scaleb(int(digits)), default=default)
 
 
+_RAISED = str.maketrans("²³", "23")
+_CURRENCIES = ("$", "€", "£", "¥", "₹")
+_STANDARD_GRAVITY = Decimal("9.80665")
+
+
 def _per(code: str) -> Unit | None:
     top_code, _, bottom_code = code.partition("/")
-    top = find_unit(top_code) if top_code else _UNITS["PD"]
     bottom = find_unit(bottom_code)
+    if top_code in _CURRENCIES:
+        return _price(top_code, bottom) if bottom else None
+    top = find_unit(top_code) if top_code else _UNITS["PD"]
     if top is None or bottom is None or top.kind.startswith("temp") or "/" in bottom_code:
         return None
     start = f"{top.name} " if top_code else ""
     starts = f"{top.plural} " if top_code else ""
-    parts = f"{(top.default or top_code).split()[0]}/{bottom.default.split()[0]}"
+    into = bottom_code if bottom.kind == "time" else bottom.default.split()[0]
+    parts = f"{(top.default or top_code).split()[0]}/{into}"
+    kind, size = f"{top.kind}/{bottom.kind}", top.size / bottom.size
+    if kind == "mass/area":
+        kind, size = "pressure", size * _STANDARD_GRAVITY
     return Unit(
         symbol=f"{top.symbol}/{bottom.symbol}",
         name=f"{start}per {bottom.name}",
         plural=f"{starts}per {bottom.name}",
-        size=top.size / bottom.size,
-        kind=f"{top.kind}/{bottom.kind}",
+        size=size,
+        kind=kind,
         default=_PER_DEFAULTS.get(code, parts),
         power=top.power,
+    )
+
+
+def _price(currency: str, unit: Unit) -> Unit:
+    return Unit(
+        symbol=f"/{unit.symbol}",
+        name=f"per {unit.name}",
+        plural=f"per {unit.name}",
+        size=1 / unit.size,
+        kind=f"{currency}/{unit.kind}",
+        default=f"{currency}/{unit.default.split()[0]}",
+        currency=currency,
     )
 
 
 @lru_cache(maxsize=4096)
 def find_unit(code: str) -> Unit | None:
     """The unit of a code of the template (`km`, `e6acre`, `oilbbl/d`), or None."""
-    code = code.strip()
+    code = code.strip().translate(_RAISED)
     if len(code) > 40:
         return None
     if unit := _UNITS.get(code) or _prefixed(code):
