@@ -266,7 +266,10 @@ def test_ordinals_and_words() -> None:
     )
     assert words_of(0) == "zero"
     assert words_of(45) == "forty-five"
-    assert words_of(1000) == "1000"
+    assert words_of(1000) == "one thousand"
+    assert words_of(20_315) == "twenty thousand three hundred and fifteen"
+    assert words_of(2_000_007) == "two million and seven"
+    assert words_of(10**9) == "1000000000"
 
 
 @given(st.integers(1, 4999))

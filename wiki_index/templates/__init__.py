@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from wiki_index.templates import (  # noqa: F401 - each registers its renderers
     citations,
+    conversions,
     convert,
     dates,
     functions,

@@ -359,37 +359,3 @@ def _convert(call: Call) -> str:
     if flip:
         return f"{inner}{before}{first}{after}" if after else f"{inner}{before}{first}"
     return f"{first}{before}{inner}{after}"
-
-
-@template("pop density|population density")
-def population_density(call: Call) -> str:
-    """`{{pop density|3645257|640081.87|km2|sqmi|prec=1}}` is 5.7/km2 (14.7/sq mi)."""
-    people, area = parse_number(call.get(1)), parse_number(call.get(2))
-    if people is None or not area:
-        return ""
-    source, target = call.get(3, default="km2"), call.get(4, default="sqmi")
-    places = call.get("prec", default="1" if people / area < 10 else "0")
-    shown = []
-    for code in (source, target):
-        unit, base = find_unit(code), find_unit(source)
-        if unit and base and re.fullmatch(r"-?\d", places):
-            density = people / area * unit.size / base.size
-            shown.append(f"{rounded(density, int(places))[0]}/{unit.symbol}")
-    return f"{shown[0]} ({shown[1]})" if len(shown) == 2 else ""
-
-
-@template("height")
-def height(call: Call) -> str:
-    """`{{height|ft=5|in=11}}` is 5 ft 11 in (1.80 m); `{{height|m=1.80}}` the other way."""
-    named = call.named
-    precision = call.get("precision", default="2")
-    if "m" in named or "cm" in named:
-        unit = "m" if "m" in named else "cm"
-        arguments = (call.get(unit), unit, "ftin", "0")
-    elif "ft" in named:
-        arguments = (call.get("ft"), "ft", call.get("in", default="0"), "in", "m", precision)
-    elif "lb" in named or "kg" in named:
-        arguments = (call.get("lb", "kg"), "lb" if "lb" in named else "kg")
-    else:
-        return " ".join(call.values())
-    return convert(Call("convert", arguments, {"abbr": "on"}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 from wiki_index.marks import FRACTION
 from wiki_index.templates.registry import Call, template
@@ -142,7 +142,8 @@ def val(call: Call) -> str:
         text = text.replace("-", MINUS, text.startswith("-"))
         return group(text) if commas else text
 
-    value, first, second = shown(call.get(1)), call.get(2), call.get(3)
+    number, _, power = call.get(1).lower().partition("e")
+    value, first, second = shown(number), call.get(2), call.get(3)
     if first in _VAL_RANGES and second:
         value += _VAL_RANGES[first] + shown(second)
         first = second = ""
@@ -152,7 +153,7 @@ def val(call: Call) -> str:
         value += first or f"({call.get('(1)')})"
     elif first:
         value += f"±{first}"
-    exponent = call.get("e").replace("-", MINUS)
+    exponent = call.get("e", default=power.lstrip("+")).replace("-", MINUS)
     if exponent:
         value = f"({value})" if "±" in value or (first and second) else value
         value += f"×10{exponent}"
@@ -163,6 +164,34 @@ def val(call: Call) -> str:
     glued = "" if unit[:1] in ("%", "°", "′", "″") and unit not in ("°C", "°F") else " "
     ends = call.get("end", "s", "suf", "suffix")
     return call.get("p", "pre", "prefix") + value + (glued + unit if unit else "") + ends
+
+
+@template("±|+-|plus-minus|plus or minus")
+def plus_minus(call: Call) -> str:
+    """`{{±|5}}` is ±5, `{{±|3|2}}` is +3−2, one over the other."""
+    above, below = call.get(1), call.get(2)
+    return f"+{above}{MINUS}{below}" if below else f"±{above}"
+
+
+@template("rnd|round")
+def rounded_number(call: Call) -> str:
+    """`{{rnd|1234.567|1}}` is 1,234.6. https://en.wikipedia.org/wiki/Template:Rnd"""
+    number, places = parse_number(call.get(1)), call.get(2, default="0")
+    if number is None or not re.fullmatch(r"[-−]?\d{1,2}", places):
+        return call.get(1)
+    step = Decimal(1).scaleb(-int(places.replace(MINUS, "-")))
+    result = number.quantize(step, rounding=ROUND_HALF_UP)
+    return MINUS * (result < 0) + group(f"{abs(result):f}")
+
+
+@template("duration")
+def duration(call: Call) -> str:
+    """`{{duration|m=5|s=9}}` is 5:09."""
+    parts = [call.get("h", 1), call.get("m", "min", 2), call.get("s", "sec", 3)]
+    while len(parts) > 2 and not parts[0]:
+        del parts[0]
+    first, *rest = (part or "0" for part in parts)
+    return ":".join([first, *(part.zfill(2) for part in rest)])
 
 
 _CURRENCIES = {

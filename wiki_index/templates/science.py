@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
-from wiki_index.templates.numbers import MINUS, group, parse_number, plain
+from wiki_index.templates.numbers import MINUS, group, parse_number
 from wiki_index.templates.registry import Call, constants, template
 
 _ELEMENTS = """
@@ -35,10 +36,13 @@ _SYMBOL = dict(e.rsplit(" ", 1) for e in _ELEMENTS.replace("\n", "|").split("|")
 constants({name: _SYMBOL[name] for name in _CALLED.split()})
 
 
+_CHARGE = re.compile(r"(?<=^\d)-$|^-$")
+
+
 @template("chem|chemf")
 def chem(call: Call) -> str:
-    """`{{chem|NH|4|+}}` is NH4+, sub- and superscripts on the line."""
-    return "".join(call.values())
+    """`{{chem|SO|4|2-}}` is SO42−, sub- and superscripts on the line."""
+    return "".join(_CHARGE.sub(MINUS, value) for value in call.values())
 
 
 @template("chem2|ce2")
@@ -175,13 +179,6 @@ def celestial(call: Call) -> str:
     return " ".join(value.replace("-", MINUS) + mark for value, mark in parts if value)
 
 
-def _hemisphere(decimal: str, letters: str) -> str:
-    value = parse_number(decimal)
-    if value is None:
-        return decimal
-    return f"{plain(abs(value))}°{letters[1] if value < 0 else letters[0]}"
-
-
 @template(
     "coord|coord2|coor|coor dms|coor dm|coor d|coor at dms|coor title dms|"
     "lunar coords and quad cat|lunar coords|mars coords and quad cat|mars coords|coor title dm|"
@@ -201,9 +198,52 @@ def coord(call: Call) -> str:
     if north < 0 or east < north:
         if len(values) < 2 or parse_number(values[1]) is None:
             return ""
-        return f"{_hemisphere(values[0], 'NS')} {_hemisphere(values[1], 'EW')}"
-    latitude, longitude = values[:north], values[north + 1 : east]
-    return f"{_angle(latitude)}{values[north]} {_angle(longitude)}{values[east]}"
+        values = values[:2]
+        south, west = (value[:1] in ("-", MINUS) for value in values)
+        signs = ["NS"[south], "EW"[west]]
+        angles = [[value.lstrip(f"-+{MINUS}")] for value in values]
+    else:
+        signs = [values[north], values[east]]
+        angles = [values[:north], values[north + 1 : east]]
+    form = call.get("format").lower()
+    if form == "dms":
+        angles = _in_minutes(angles)
+    elif form == "dec":
+        angles = list(map(_in_degrees, angles))
+    return " ".join(_angle(angle) + sign for angle, sign in zip(angles, signs, strict=True))
+
+
+def _decimals(number: str) -> int:
+    return len(number.partition(".")[2])
+
+
+def _in_minutes(angles: list[list[str]]) -> list[list[str]]:
+    """Decimal degrees with minutes, and with seconds where they have three decimals."""
+    degrees = [parse_number(angle[0]) for angle in angles if len(angle) == 1]
+    if len(degrees) < 2 or None in degrees:
+        return angles
+    digits = max(_decimals(angle[0]) for angle in angles)
+    if not digits:
+        return angles
+    shown = []
+    for angle in degrees:
+        if digits < 3:
+            whole, minutes = divmod(round(angle * 60), 60)
+            shown.append([str(whole), f"{minutes:02}"])
+        else:
+            minutes, seconds = divmod(round(angle * 3600), 60)
+            shown.append([str(minutes // 60), f"{minutes % 60:02}", f"{seconds:02}"])
+    return shown
+
+
+def _in_degrees(angle: list[str]) -> list[str]:
+    """Degrees, minutes and seconds in decimal degrees."""
+    numbers = [parse_number(part) for part in angle]
+    if len(angle) < 2 or None in numbers:
+        return angle
+    total = sum((number / 60**i for i, number in enumerate(numbers)), Decimal(0))
+    places = 1 + 2 * (len(angle) - 1) + _decimals(angle[-1])
+    return [f"{total:.{places}f}"]
 
 
 @template("dentalformula|dental formula")
