@@ -131,6 +131,11 @@ class Brackets:
         return opener
 
     def _cut(self, start: int, end: int, text: str = "") -> None:
+        if not text and self._records:
+            last = self._records[-1]
+            if last.end == start and last.kind == "cut" and not last.text:
+                start = last.start
+                self._records.pop()
         self._records.append(_Record(start, end, "cut", text))
 
     def _take_inner(self, records: int) -> list[_Record]:
