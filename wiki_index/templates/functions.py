@@ -6,6 +6,7 @@ https://www.mediawiki.org/wiki/Help:Magic_words. What depends on the day is left
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 from wiki_index.templates.expressions import evaluate
@@ -110,10 +111,41 @@ def title_parts(call: Call) -> str:
     return "/".join(parts[start:end])
 
 
-@template("#time|#timel|#dateformat|#formatdate")
+_DATE_CODE = re.compile(r'"([^"]*)"|[A-Za-z]')
+
+
+@template("#time|#timel")
 def time(call: Call) -> str:
-    """A date given is shown as it stands; the day of today is not known."""
-    return call.get(1) if "date" in call.key else call.get(2)
+    """`{{#time:j F Y|2000-01-05}}` is 5 January 2000.
+
+    A date is shown as it stands where the form has more than days, months and years; nothing
+    where it is that of today, which is not known.
+    """
+    from wiki_index.templates.dates import MONTHS, read_date
+
+    date = read_date(call.get(2))
+    if date is None or not date.day:
+        return call.get(2)
+    month = MONTHS[date.month - 1]
+    parts = {
+        "Y": f"{date.year}", "F": month, "M": month[:3], "n": f"{date.month}", "j": f"{date.day}",
+        "m": f"{date.month:02}", "d": f"{date.day:02}", "y": f"{date.year % 100:02}",
+    }  # fmt: skip
+    form = call.get(1)
+    if any(code[0] not in parts and code[1] is None for code in _DATE_CODE.finditer(form)):
+        return call.get(2)
+    return _DATE_CODE.sub(lambda code: parts.get(code[0]) or code[1], form)
+
+
+@template("#dateformat|#formatdate")
+def date_format(call: Call) -> str:
+    """`{{#dateformat:2000-01-05|dmy}}` is 5 January 2000 for a reader without preferences."""
+    from wiki_index.templates.dates import read_date
+
+    date, form = read_date(call.get(1)), call.get(2).lower()
+    if date is None or form not in ("dmy", "mdy"):
+        return call.get(1)
+    return date.text(form == "dmy")
 
 
 @template("#language")

@@ -103,6 +103,13 @@ def section_link(call: Call) -> str:
     return " ".join(filter(None, [page, *(f"§ {part}" for part in parts)]))
 
 
+@template("format link|formatlink|flink")
+def format_link(call: Call) -> str:
+    """`{{format link|Page#Part}}` is Page § Part."""
+    page, _, part = call.get(1).partition("#")
+    return f"{page} § {part}".strip() if part else page
+
+
 @template("ruby|ruby-ja")
 def ruby(call: Call) -> str:
     """`{{ruby|漢|かん}}` is 漢 (かん): what stands above the line, after it."""

@@ -252,6 +252,15 @@ def dental_formula(call: Call) -> str:
     return f"{call.get('upper')}/{call.get('lower')}".strip("/")
 
 
+@template("oeis|oeis2c|oeis link|oeis-link")
+def oeis(call: Call) -> str:
+    """`{{OEIS|A000045}}` is (sequence A000045 in the OEIS)."""
+    number = call.get("id", 1)
+    if call.key == "oeis":
+        return f"(sequence {number} in the OEIS)"
+    return f"OEIS: {number}" if call.key == "oeis2c" else number
+
+
 @template("unichar|u+")
 def unichar(call: Call) -> str:
     """`{{unichar|00E9|name}}` is U+00E9 é NAME."""

@@ -70,7 +70,7 @@ constants(
     "italic|italics|bold|bolditalic|strikethrough|strike|s|del|ins|u|underline|smallcaps|"
     "small caps|smallcaps2|sup|sub|superscript|subscript|code|mono|tt|kbd|samp|monospace|mxt|"
     "!mxt|bxt|xt|!xt|tq|tq2|tqi|tqq|unicode|unicode fonts|polytonic|abbr|abbrv|tooltip|"
-    "abbrlink|hover|hover title|title tooltip|not a typo|notatypo|as written|proper name|bot|"
+    "abbrlink|hover|title tooltip|not a typo|not typo|notatypo|as written|proper name|bot|"
     "typo|vanchor|visible anchor|vanc|anchord|cuneiform|nq|nastaliq|nowiki|var|mvar|"
     "serif|sans-serif|sans serif|allcaps|gli|annotated link|plainlink|url text|overline|"
     "overbar|underoverline|doubleunderline|pre|pre2|syntaxhighlight|rtl|rtl-text|bidi|bdi|bdo|"
@@ -90,7 +90,8 @@ def as_is(call: Call) -> str:
 
 @template(
     "background color|bgcolor|highlight|fgcolor|"
-    "aligned|font|sort|font size|fs|rtl-lang|script|script/*|unicode script|h:title|resize2"
+    "aligned|font|sort|font size|fs|rtl-lang|script|script/*|unicode script|h:title|hover title|"
+    "resize2"
 )
 def last_argument(call: Call) -> str:
     """The last argument: those before it are a style, a script or a sort key."""
