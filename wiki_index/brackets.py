@@ -108,7 +108,7 @@ class Brackets:
         elif text[:2] == "[[":
             self._open_link(start, end)
         elif text == "]]":
-            self._close_link(start, end)
+            return self._close_link(start, end)
         elif text == "|}":
             return self._close_wikitable(start, end)
         elif text[0] == "{" or text == "<table":
@@ -171,12 +171,14 @@ class Brackets:
         else:
             self._cut(end - 2, end)
 
-    def _close_link(self, start: int, end: int) -> None:
+    def _close_link(self, start: int, end: int) -> int:
         if not self._stack or self._stack[-1].kind != "[":
             if not self._closes_single_brackets(start):
                 self._cut(start, end)
-            return
+            return end
         opener = self._pop_to("[")
+        if self._source.startswith("]", end) and self._holds_single_bracket(opener.start, start):
+            start, end = start + 1, end + 1
         bar = self._source.find("|", opener.start, start)
         target = self._source[opener.start + 2 : bar if bar >= 0 else start]
         if "\n" in target.strip():
@@ -189,6 +191,15 @@ class Brackets:
         else:
             self._take_inner(opener.records)
             self._cut(opener.start, end, DROPPED)
+        return end
+
+    def _holds_single_bracket(self, start: int, end: int) -> bool:
+        """Whether the first of ``]]]`` closes a bracket within the link, ``[[File:A|of [1880]]]``.
+
+        Source: MediaWiki's `Parser::handleInternalLinks2`.
+        """
+        label = self._source[start + 2 : end]
+        return label.count("[") > label.count("]")
 
     def _closes_single_brackets(self, end: int) -> bool:
         """Whether ``]]`` may end ``[http://… [sic]]``: a single ``[`` is open shortly before."""
