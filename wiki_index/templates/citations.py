@@ -39,7 +39,7 @@ def citation(call: Call) -> str:
 _IDENTIFIERS = {
     "isbn": "ISBN ", "issn": "ISSN ", "oclc": "OCLC ", "lccn": "LCCN ", "jstor": "JSTOR ",
     "pmid": "PMID ", "pmc": "PMC ", "asin": "ASIN ", "doi": "doi:", "hdl": "hdl:",
-    "arxiv": "arXiv:", "bibcode": "Bibcode:",
+    "arxiv": "arXiv:", "bibcode": "Bibcode:", "rfc": "RFC ", "s2cid": "S2CID ", "zbl": "Zbl ",
 }  # fmt: skip
 
 

@@ -199,7 +199,9 @@ _LONGEST_REPLACED = 1000
 """MediaWiki's own limit of string functions."""
 
 
-@template("str left|str sub|str right|str index|str len|#len|#sub|#pos|str crop|#replace|str rep")
+@template(
+    "str left|str sub|str right|str index|str len|#len|#sub|#pos|str crop|#replace|str rep|replace"
+)
 def string_function(call: Call) -> str:
     values = _arguments(call)
     text, name = _at(values, 0), call.key
@@ -217,7 +219,7 @@ def string_function(call: Call) -> str:
         return text[: max(len(text) - number(1), 0)]
     if name == "str index":
         return text[number(1) - 1 : number(1)]
-    if name in ("#replace", "str rep"):
+    if name in ("#replace", "str rep", "replace"):
         old, new = _at(values, 1), _at(values, 2)
         is_short = max(map(len, (text, old, new))) <= _LONGEST_REPLACED
         return text.replace(old, new) if old and is_short else text

@@ -44,7 +44,8 @@ constants(
         "xmark": "✗", "aye": "✓", "ya": "✓", "okina": "ʻ", "ʻ": "ʻ", "saltillo": "ꞌ",
         "hamza": "ʼ", "ayin": "ʿ", "aleph": "ʾ", "'okina": "ʻ", "right arrow": "→", "rarr": "→",
         "arrow": "→", "larr": "←", "uarr": "↑", "darr": "↓", "up arrow": "↑", "down arrow": "↓",
-        "left arrow": "←", "BCE": "BCE", "CE": "CE", "BC": "BC", "AD": "AD",
+        "left arrow": "←", "flat": "♭", "sharp": "♯", "natural": "♮",
+        "BCE": "BCE", "CE": "CE", "BC": "BC", "AD": "AD",
         # Chess pieces and card suits.
         "spades": "♠", "hearts": "♥", "diamonds": "♦", "clubs": "♣", "spade": "♠", "heart": "♥",
         "diamond": "♦", "club": "♣",
@@ -79,13 +80,27 @@ constants(
     "persian|urdu|pashto|syriac|tifinagh|phoenician|ethiopic|gothic|runic|runes|tamil|thai|"
     "khmer|myanmar|mongol|mongolian|mongolunicode|tibetan|lontara|kanji|jawi|latinx|greek|"
     "PIE|red link|cyrillic|old cyrillic|ocs|linear b|mb|medium|hide in print|chem name|main other|"
-    "sm|smcaps|char|gcl|nowiki2"
+    "sm|smcaps|char|gcl|nowiki2|noflag|gloss term"
 )
 def as_is(call: Call) -> str:
     """The first argument, dressed in a way that plain text does not show."""
     if call.positional and call.positional[0].strip():
         return call.positional[0]
     return call.get(1, "text", "content", "quote", "link", "title")
+
+
+_DOUBTS = (
+    "citation needed", "citation-needed", "cn", "fact", "source needed", "clarify", "dubious",
+    "clarification needed", "disputed", "failed verification", "verify", "verification needed",
+    "unreliable source", "better source needed", "better source", "pov", "pov statement", "update",
+    "original research", "or", "synthesis", "weasel", "specify", "vague", "tone", "primary source",
+)  # fmt: skip
+
+
+@template(*(f"{doubt}{joint}span" for doubt in _DOUBTS for joint in (" ", "-", "")))
+def doubtful(call: Call) -> str:
+    """`{{citation needed span|text=A claim|date=May 1905}}`: the text marked as doubtful."""
+    return call.get("text", "content", 1)
 
 
 @template(
