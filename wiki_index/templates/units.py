@@ -207,7 +207,7 @@ def _powered(code: str) -> Unit | None:
     return replace(unit, power=int(digits), size=unit.size.scaleb(int(digits)), default=default)
 
 
-_RAISED = str.maketrans("²³", "23")
+_PLAIN = str.maketrans("²³·", "23.")
 _CURRENCIES = ("$", "€", "£", "¥", "₹")
 _STANDARD_GRAVITY = Decimal("9.80665")
 
@@ -253,7 +253,7 @@ def _price(currency: str, unit: Unit) -> Unit:
 @lru_cache(maxsize=4096)
 def find_unit(code: str) -> Unit | None:
     """The unit of a code of the template (`km`, `e6acre`, `oilbbl/d`), or None."""
-    code = code.strip().translate(_RAISED)
+    code = code.strip().translate(_PLAIN)
     if len(code) > 40:
         return None
     if unit := _UNITS.get(code) or _prefixed(code):
