@@ -2,8 +2,8 @@
 
 Everything is made in a directory beside the index, ``OUT.building``. The pages go on from their
 last transaction when they were interrupted; the stages behind them read `pages.db` alone. What a
-stage has made is measured when it ends, and checked when an interrupted build goes on. The manifest
-is written last, then the directory is renamed.
+stage has made is measured once, when it ends, and checked when an interrupted build goes on. The
+manifest is written last, then the directory is renamed.
 """
 
 from __future__ import annotations
@@ -162,10 +162,11 @@ def _build(
     layout = IndexLayout.at(out)
     build_directory.check_place(layout, options.fresh or earlier is not None)
     decisive = options.of_the_index()
+    plan = machine.plan(options.workers, options.memory, dump.bytes_total)
     try:
         identity = json.dumps({"format": FORMAT, **dump.identity, **decisive}, sort_keys=True)
         with build_directory.held(layout.building, identity, options.fresh):
-            build = _Build(dump, layout.building, options, decisive)
+            build = _Build(dump, layout.building, options, decisive, plan)
             if earlier is not None:
                 build.take_over(earlier)
             manifest = build.run()
@@ -216,14 +217,13 @@ class _Build:
         layout: IndexLayout,
         options: Options,
         decisive: dict[str, Any],
+        plan: tuple[int, int],
     ) -> None:
         self._dump = dump
         self._layout = layout
         self._options = options
         self._decisive = decisive
-        self._workers, self._worker_memory = machine.plan(
-            options.workers, options.memory, dump.bytes_total
-        )
+        self._workers, self._worker_memory = plan
         self._rules = _rules(dump.site)
         self._stages = build_directory.Stages(layout)
         self._earlier: Earlier | None = None
@@ -361,12 +361,6 @@ class _Build:
         return {"vectors": vectors, "notes": []}
 
     def _finish(self, facts: dict[str, Any]) -> Manifest:
-        """Check all parts, then write the manifest."""
-        if damaged := self._stages.damaged(self._check):
-            raise BuildError(
-                f"{self._layout.root} was damaged while it was built ({', '.join(damaged)}): "
-                "check the disk, then run the same command again."
-            )
         stages = ("pages", "titles", "passages", "vectors")
         parts = {k: part for stage in stages for k, part in self._stages.parts(stage).items()}
         site = self._dump.site

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import mmap
 import os
 import shutil
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,12 +61,38 @@ def _opened(directory: Path, schema: tantivy.Schema) -> tantivy.Index:
     """The index of an interrupted run, or a new one where that has committed nothing whole."""
     import tantivy
 
+    if _is_whole(directory):
+        with contextlib.suppress(ValueError):  # It is of another version of this program.
+            return tantivy.Index(schema, path=str(directory))
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir()
+    return tantivy.Index(schema, path=str(directory))
+
+
+def _is_whole(directory: Path) -> bool:
+    """Whether the files of the last commit are as they were written."""
     try:
-        return tantivy.Index(schema, path=str(directory))
-    except (ValueError, OSError):
-        shutil.rmtree(directory, ignore_errors=True)
-        directory.mkdir()
-        return tantivy.Index(schema, path=str(directory))
+        segments = json.loads((directory / "meta.json").read_bytes())["segments"]
+        names = [segment["segment_id"].replace("-", "") for segment in segments]
+        return all(_is_sound(path) for name in names for path in directory.glob(f"{name}.*"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def _is_sound(path: Path) -> bool:
+    """Whether a file of tantivy has the checksum that it says.
+
+    It ends in a footer of JSON, the length of that in four bytes, and a number in four bytes:
+    https://docs.rs/tantivy/latest/src/tantivy/directory/footer.rs.html.
+
+    Raises:
+        ValueError, KeyError, TypeError: there is no such footer.
+    """
+    with path.open("rb") as file:
+        data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    length = int.from_bytes(data[-8:-4], "little")
+    footer = json.loads(bytes(data[-8 - length : -8]))
+    return footer["crc"] == zlib.crc32(data[: -8 - length])
 
 
 class OpenIndex:
@@ -85,7 +114,7 @@ class OpenIndex:
         finally:
             _remove(links)
 
-    @contextmanager
+    @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """tantivy raises ValueError for a damaged file, or panics, which is a BaseException."""
         try:
@@ -126,7 +155,7 @@ def _remove(links: str) -> None:
         time.sleep(0.01)
 
 
-@contextmanager
+@contextlib.contextmanager
 def writing() -> Iterator[None]:
     """tantivy raises ValueError for a full disk."""
     try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wiki_index import encoder, machine
 from wiki_index.dense import VectorIndex, make_faiss
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_ON_CPU = 5_000
 """Articles up to which vectors are made unasked where there is no GPU: some minutes' work."""
+_CHECKSUM_BYTES = 4
 _CHUNK = 256
 """Leads that are encoded together, and whose vectors are written together."""
 
@@ -138,7 +140,8 @@ def make_vectors(
     ids = encode_leads(store.pages(), lang, encoding, work, report, kept)
     layout.vectors.unlink(missing_ok=True)
     kind = make_faiss(work, ids, encoding.dimensions, layout.vectors)
-    work.unlink()
+    for path in (work, checksums_of(work)):
+        path.unlink()
     return {"model": name, "dimensions": encoding.dimensions, "count": len(ids), "kind": kind}
 
 
@@ -152,26 +155,48 @@ def encode_leads(
 ) -> np.ndarray:
     """Append the vectors of all leads to `out`, float32 rows in order; answer the page ids.
 
-    Rows that an interrupted run has left there are kept and not made again, nor are those that
-    `kept` has.
+    Rows that an interrupted run has left there are kept up to the first that is not as its checksum
+    says, and not made again, nor are those that `kept` has. The checksums are in a file beside it.
     """
     import numpy as np
 
     row_bytes = 4 * encoding.dimensions
     ids: list[int] = []
-    with out.open("ab") as file:
-        # After a power cut the last rows may be blank: they are made again.
-        done = max(0, file.tell() // row_bytes - _CHUNK)
+    with out.open("a+b") as file, checksums_of(out).open("a+b") as checksums:
+        done = _sound(file, checksums, row_bytes)
         file.truncate(done * row_bytes)
+        checksums.truncate(done * _CHECKSUM_BYTES)
         while chunk := list(itertools.islice(pages, _CHUNK)):
             new = chunk[max(0, done - len(ids)) :]
             ids.extend(page for page, _ in chunk)
             if new:
-                file.write(_vectors(new, lang, encoding, kept).tobytes())
-                file.flush()
-                os.fsync(file.fileno())
+                rows = _vectors(new, lang, encoding, kept)
+                file.write(rows.tobytes())
+                checksums.write(b"".join(map(_checksum, rows)))
+                for written in (file, checksums):
+                    written.flush()
+                    os.fsync(written.fileno())
                 report(len(ids))
     return np.array(ids, dtype=np.int64)
+
+
+def checksums_of(rows: Path) -> Path:
+    """The file with the checksums of a file of rows."""
+    return rows.with_suffix(".crc32")
+
+
+def _checksum(row: bytes | np.ndarray) -> bytes:
+    return zlib.crc32(row).to_bytes(_CHECKSUM_BYTES, "little")
+
+
+def _sound(rows: BinaryIO, checksums: BinaryIO, row_bytes: int) -> int:
+    """The number of rows before the first that is cut off or not as its checksum says."""
+    rows.seek(0)
+    checksums.seek(0)
+    for number in itertools.count():
+        row = rows.read(row_bytes)
+        if len(row) < row_bytes or checksums.read(_CHECKSUM_BYTES) != _checksum(row):
+            return number
 
 
 def _vectors(

@@ -92,7 +92,7 @@ def test_progress_for_a_program(tmp_path):
     result = call("build-index", dump, "--out", tmp_path / "i", "--no-dense", "--json-progress")
     lines = [line for line in result.stderr.splitlines() if line.startswith("{")]
     told = [json.loads(line) for line in lines]
-    assert [line["stage"] for line in told][-1] == "checksums"
+    assert [line["stage"] for line in told][-1] == "passages"
     fields = {"stage", "fraction", "articles", "pages", "bytes_read", "bytes_total", "seconds"}
     assert all(line.keys() == fields | {"memory"} for line in told)
 

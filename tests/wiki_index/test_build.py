@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import bz2
 import errno
+import json
 import os
 import random
 import re
@@ -23,6 +24,7 @@ from wiki_index import (
     build,
     build_directory,
     build_index,
+    fulltext,
     ingest,
     machine,
     parsing,
@@ -32,7 +34,6 @@ from wiki_index import (
 )
 from wiki_index.dump import Streams
 from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexUnreadable
-from wiki_index.fulltext import OpenIndex
 from wiki_index.layout import IndexLayout, Manifest
 from wiki_index.store import PageStore
 from wiki_index.types import RawPage
@@ -120,6 +121,7 @@ def test_memory_decides_how_many_workers_there_are(place: SimpleNamespace) -> No
     assert machine.plan(None, None, 1_000)[0] == 1
     with pytest.raises(BuildError, match="--memory 672M"):
         _build(place, workers=2, memory=300 * 1024**2)
+    assert not place.building.exists()
 
 
 def test_the_report_is_in_the_manifest(place: SimpleNamespace) -> None:
@@ -214,7 +216,7 @@ def test_progress_is_told(place: SimpleNamespace, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
     told: list[Progress] = []
     manifest = _build(place, progress=told.append)
-    assert [*dict.fromkeys(p.stage for p in told)] == ["pages", "titles", "passages", "checksums"]
+    assert [*dict.fromkeys(p.stage for p in told)] == ["pages", "titles", "passages"]
     assert all(0 <= p.fraction <= 1 for p in told)
     assert told[-1].articles == manifest.articles
     assert told[-1].bytes_read == told[-1].bytes_total == manifest.dump_bytes
@@ -304,12 +306,7 @@ def test_damaged_unfinished_work_is_said(place: SimpleNamespace, file: str) -> N
 
 
 def test_what_a_stage_found_is_not_believed_where_it_was_changed(place: SimpleNamespace) -> None:
-    def stop(progress: Progress) -> None:
-        if progress.stage == "checksums":
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        _build(place, progress=stop)
+    _build_all_but_the_manifest(place)
     stages = place.building / "stages.json"
     whole = stages.read_text()
     wrong = whole.replace('"articles": ', '"articles": 1')
@@ -369,6 +366,16 @@ def test_two_builds_at_one_place(place: SimpleNamespace) -> None:
 # Interruptions
 
 
+def _build_all_but_the_manifest(place: SimpleNamespace, **options: object) -> None:
+    def stop(_: Manifest) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Manifest, "to_json", stop)
+        with pytest.raises(KeyboardInterrupt):
+            _build(place, **options)
+
+
 class _Interrupt:
     """A progress callback that stops the build at its nth call."""
 
@@ -410,7 +417,7 @@ def test_an_interrupted_build_goes_on_and_ends_the_same(
         assert len(parsed) <= once + 50, "work that was committed is not done again"
 
 
-@pytest.mark.parametrize("stage", ["titles", "passages", "checksums"])
+@pytest.mark.parametrize("stage", ["titles", "passages", "manifest"])
 def test_stages_that_are_finished_are_not_done_again(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
@@ -419,14 +426,17 @@ def test_stages_that_are_finished_are_not_done_again(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
-    with pytest.raises(KeyboardInterrupt):
-        _build(place, progress=stop)
+    if stage == "manifest":
+        _build_all_but_the_manifest(place)
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            _build(place, progress=stop)
     # Neither the pages nor, of a multistream dump, more than its beginning is read again.
     monkeypatch.setattr(wikitext, "parse", None)
     monkeypatch.setattr(build.Dump, "stretches", None)
     if stage != "titles":
         monkeypatch.setattr(build, "TitleWriter", None)
-    if stage == "checksums":
+    if stage == "manifest":
         monkeypatch.setattr(build, "PassageWriter", None)
     manifest = _build(place)
     assert list(manifest.stages) == ["pages", "titles", "passages", "vectors"]
@@ -463,8 +473,40 @@ def test_a_stage_goes_on_behind_its_last_commit(
     assert _all_found(place.out) == undisturbed
 
 
+@pytest.mark.parametrize("stage", ["titles", "passages"])
+@pytest.mark.parametrize(
+    "file", ["*.term", "*.idx", "*.fieldnorm", "*.fast", "*.store", "meta.json"]
+)
+def test_what_a_stage_has_committed_is_not_believed_where_it_was_damaged(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, stage: str, file: str
+) -> None:
+    _build(place)
+    undisturbed = _all_found(place.out)
+    shutil.rmtree(place.out)
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.fulltext._COMMIT_DOCUMENTS", 100)
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == stage and progress.fraction > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=stop)
+    directory = place.building / f"{stage}.tantivy"
+    segment = json.loads((directory / "meta.json").read_text())["segments"][0]["segment_id"]
+    path = next(directory.glob(file.replace("*", segment.replace("-", ""))))
+    whole = path.read_bytes()
+    for offset in (0, len(whole) // 3, len(whole) - 20) if file != "meta.json" else (0,):
+        path.write_bytes(whole[:offset] + bytes([whole[offset] ^ 4]) + whole[offset + 1 :])
+        assert not fulltext._is_whole(path.parent)
+    _build(place)
+    assert _all_found(place.out) == undisturbed
+    with WikiIndex.open(place.out) as index:
+        index.verify()
+
+
 def _all_found(out: Path) -> tuple[list, int]:
-    titles = OpenIndex(IndexLayout(out).titles).searcher.num_docs
+    titles = fulltext.OpenIndex(IndexLayout(out).titles).searcher.num_docs
     with WikiIndex.open(out) as index:
         return index.retrieve("place river", k=1_000), titles
 
@@ -515,13 +557,7 @@ def test_a_finished_stage_that_was_damaged_is_done_again_with_what_was_made_of_i
     undisturbed = content(place.out)
     shutil.rmtree(place.out)
     monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
-
-    def stop(progress: Progress) -> None:
-        if progress.stage == "checksums":
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        _build(place, progress=stop, **options)
+    _build_all_but_the_manifest(place, **options)
     (path,) = place.building.glob(file)
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
@@ -533,19 +569,6 @@ def test_a_finished_stage_that_was_damaged_is_done_again_with_what_was_made_of_i
     assert note.endswith(f"was interrupted: {file.partition('.')[0].replace('leads', 'vectors')}.")
     assert content(place.out) == undisturbed
     assert (manifest.passages, manifest.vectors) == (calm.passages, calm.vectors)
-    with WikiIndex.open(place.out) as index:
-        index.verify()
-
-
-def test_an_index_that_is_damaged_while_it_is_built_is_not_finished(place: SimpleNamespace) -> None:
-    def damage(progress: Progress) -> None:
-        if progress.stage == "checksums":
-            (place.building / "pages.db").write_bytes(b"SQLite format 3")
-
-    with pytest.raises(BuildError, match=r"damaged while it was built \(pages\).*the same command"):
-        _build(place, progress=damage)
-    assert not place.out.exists()
-    _build(place)
     with WikiIndex.open(place.out) as index:
         index.verify()
 
@@ -748,18 +771,25 @@ def test_a_limit_of_addresses_is_one_line_before_a_library_aborts(place: SimpleN
 
 _FULL = """
 import resource, sys
-from wiki_index import WikiIndexError, build_index
-def fill(progress):
-    if progress.stage == sys.argv[3]:
+from wiki_index import WikiIndexError, build, build_index
+def fill(stage):
+    if stage == sys.argv[3]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+class Manifest(build.Manifest):
+    def to_json(self):
+        fill("manifest")
+        return super().to_json()
+build.Manifest = Manifest
 try:
-    build_index(sys.argv[1], sys.argv[2], workers=0, dense=False, progress=fill)
+    build_index(
+        sys.argv[1], sys.argv[2], workers=0, dense=False, progress=lambda told: fill(told.stage)
+    )
 except WikiIndexError as error:
     sys.exit(str(error))
 """
 
 
-@pytest.mark.parametrize("stage", ["pages", "titles", "passages", "checksums"])
+@pytest.mark.parametrize("stage", ["pages", "titles", "passages", "manifest"])
 def test_a_full_disk_is_one_line_and_the_same_command_goes_on(
     place: SimpleNamespace, stage: str
 ) -> None:

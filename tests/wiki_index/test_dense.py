@@ -110,13 +110,26 @@ def test_vectors_of_an_interrupted_run_are_kept(letters: Path, tmp_path: Path) -
     encoding = LetterEncoder(letters)
     ids = leads.encode_leads(_pages(600), "en", encoding, whole, lambda done: None)
     assert ids.tolist() == list(range(100, 700))
+    checksums = leads.checksums_of(whole).read_bytes()
     for rows in (0, 1, 255, 256, 300, 599, 600):
-        cut.write_bytes(whole.read_bytes()[: rows * 4 * 26 + (7 if rows < 600 else 0)])
-        LetterEncoder.encoded = 0
-        again = leads.encode_leads(_pages(600), "en", encoding, cut, lambda done: None)
-        assert again.tolist() == ids.tolist()
-        assert cut.read_bytes() == whole.read_bytes()
-        assert LetterEncoder.encoded == 600 - max(0, rows - 256)  # The last may be blank.
+        for damage in (None, "a bit", "a checksum", "blank"):
+            data = bytearray(whole.read_bytes()[: rows * 4 * 26 + (7 if rows < 600 else 0)])
+            sums = bytearray(checksums[: rows * 4 + 3])
+            sound = rows * 2 // 3 if damage and rows else rows
+            if damage == "a bit":
+                data[sound * 4 * 26 + 50 : sound * 4 * 26 + 51] = b"\xff"
+            elif damage == "a checksum":
+                sums[sound * 4 : sound * 4 + 1] = bytes([sums[sound * 4] ^ 1]) if rows else b""
+            elif damage == "blank":
+                data[sound * 4 * 26 :], sums[sound * 4 :] = bytes(104), bytes(4)
+            cut.write_bytes(data)
+            leads.checksums_of(cut).write_bytes(sums)
+            LetterEncoder.encoded = 0
+            again = leads.encode_leads(_pages(600), "en", encoding, cut, lambda done: None)
+            assert again.tolist() == ids.tolist()
+            assert cut.read_bytes() == whole.read_bytes()
+            assert leads.checksums_of(cut).read_bytes() == checksums
+            assert LetterEncoder.encoded == 600 - sound
 
 
 def test_an_update_takes_over_the_vectors_of_leads_that_are_the_same(
