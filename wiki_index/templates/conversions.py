@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from wiki_index.templates.convert import convert
-from wiki_index.templates.numbers import parse_number
+from wiki_index.templates.numbers import group, parse_number
 from wiki_index.templates.registry import Call, template
 from wiki_index.templates.rounding import rounded
 from wiki_index.templates.units import find_unit
@@ -56,19 +57,26 @@ def hands(call: Call) -> str:
 
 @template("long ton|longton")
 def long_ton(call: Call) -> str:
-    """`{{long ton|11|10}}` is 11 long tons 10 cwt (25,800 lb or 11.7 t)."""
-    tons, hundredweights = parse_number(call.get(1)), parse_number(call.get(2, default="0"))
-    if tons is None or hundredweights is None:
-        return " ".join(call.values())
-    total = str(tons + hundredweights / 20)
-    pounds, tonnes = (
-        convert(Call("convert", (total, "LT", into, places), {"disp": "out", "abbr": "on"}))
-        for into, places in (("lb", "-2"), ("t", "1"))
-    )
-    given = f"{call.get(1)} long ton{'s' * (tons != 1)}"
-    if hundredweights:
-        given += f" {call.get(2)} cwt"
-    return f"{given} ({pounds} or {tonnes})"
+    """`{{long ton|11|10}}` is 11 long tons 10 cwt (25,800 lb or 11.7 t).
+
+    Tons, hundredweights, quarters and pounds; the last that is given settles the rounding.
+    https://en.wikipedia.org/wiki/Template:Long_ton
+    """
+    given = [
+        parse_number(call.get(position, default="0")) or Decimal(0) for position in range(1, 5)
+    ]
+    tons = given[0]
+    names = (f"long ton{'s' * (tons != 1)}", "cwt" if tons else "long cwt", "qr", "lb")
+    shown = [f"{group(str(n))} {name}" for n, name in zip(given, names, strict=True) if n]
+    pounds = sum((n * size for n, size in zip(given, (2240, 112, 28, 1), strict=True)), Decimal(0))
+    places = 0 if given[3] else -1 if given[2] else -2
+    into, decimals = ("t", places + 3) if tons else ("kg", places)
+    metric = pounds * Decimal("0.45359237") / (1000 if tons else 1)
+    before, after = (" [", "]") if call.get("disp") == "sqbr" else (" (", ")")
+    if call.get("disp") == "or":
+        before, after = ", ", ""
+    weights = f"{rounded(pounds, places)[0]} lb or {rounded(metric, decimals)[0]} {into}"
+    return " ".join(shown) + before + weights + after
 
 
 @template(

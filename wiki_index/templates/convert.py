@@ -22,6 +22,8 @@ from wiki_index.templates.rounding import (
 from wiki_index.templates.units import MULTIPLES, POWER_WORDS, Unit, american, find_unit
 
 NBSP = "\N{NO-BREAK SPACE}"
+_HYPHENATED = ("to", "and", "or")
+"""The words of a range that have hyphens between symbols, too."""
 _UNIT_EACH = ("x", "×", "*", "by(x)")
 
 # What `disp` puts between input and output, and after the output.
@@ -57,6 +59,8 @@ class Style:
     comma: str
     powers_in_words: bool
     """Millions as a word before a symbol, too."""
+    brief: bool
+    """`abbr=on`."""
 
 
 def _label(unit: Unit, by_name: bool, single: bool, style: Style) -> str:
@@ -101,11 +105,10 @@ def _with_unit(
             number += f"{glue}{word}" if in_words else f"×10{unit.power}"
         if position:
             join = RANGES[between[position - 1]][0 if named else 1]
-            text += (
-                f"-{join.strip()}-"
-                if style.adjective and named and join.strip().isalpha()
-                else join
-            )
+            word = join.strip()
+            if style.adjective and (named or (style.brief and word in _HYPHENATED)):
+                join = f"-{word}-" if word.isalpha() else join
+            text += _spaced(join) if number.startswith(MINUS) else join
         text += unit.currency + number
         if last or each:
             text += _label(unit, by_name, single and len(shown) == 1, style)
@@ -125,6 +128,7 @@ def _style(call: Call) -> Style:
     return Style(
         names_in, names_out, abbr in ("values", "value"), not abbr, adjective,
         call.get("sp").lower() == "us", call.get("comma"), abbr == "unit",
+        abbr == "on",
     )  # fmt: skip
 
 
@@ -325,7 +329,11 @@ def _convert(call: Call) -> str:
     converter = _Converter(call, request, style)
     if disp in ("output number only", "number", "outputnumber"):
         into = find_unit(request.targets[0]) if request.targets else None
-        return " to ".join(n for n, _ in converter.numbers(into)) if into else ""
+        if into is None:
+            return ""
+        return _with_unit(
+            converter.numbers(into), request.source.between, into, False, replace(style, bare=True)
+        )
     if disp in ("unit", "unit2", "unit or text"):
         unit = find_unit(request.targets[0]) if disp == "unit2" else request.source.unit
         by_name = style.names_out if disp == "unit2" else style.names_in

@@ -96,7 +96,7 @@ def _value(text: str, comma: str) -> Value | None:
     places = len(decimals) if point else -len(whole) + len(whole.rstrip("0"))
     if not whole.strip("0") and not point:
         places = 0
-    shown = separate(digits.rstrip("."), comma)
+    shown = separate(("0" if digits[:1] == "." else "") + digits.rstrip("."), comma)
     if exponent:
         power = exponent.lstrip("+").replace("-", MINUS)
         shown, places = f"{shown}×10{power}", places - int(exponent)
