@@ -283,7 +283,10 @@ def cell(call: Call) -> str:
 @template("url|homepage")
 def url(call: Call) -> str:
     """https://en.wikipedia.org/wiki/Template:URL"""
-    return call.get(2) or re.sub(r"^https?://(www\.)?|/$", "", call.get(1))
+    if shown := call.get(2):
+        return shown
+    host, slash, path = re.sub(r"^[a-z]+://", "", call.get(1)).partition("/")
+    return host.lower() + (slash + path if path else "")
 
 
 @template("trim|str trim|1x|resolve|echo|only")
