@@ -20,6 +20,8 @@ MAX_TEMPLATE_DEPTH = 30
 """Templates nested deeper than this are not given to the parser. MediaWiki's own limit is 40."""
 _MAX_OPEN = 1_000
 """The most braces that may be open at once. Further ones are removed; their content stays."""
+MAX_TOKENS = 150_000
+"""The most brackets of one page. Further ones are removed; their content stays."""
 _MAX_LINK_DEPTH = 10
 _MAX_TABLE_DEPTH = 10
 
@@ -28,6 +30,7 @@ _TOKEN = re.compile(
     r"|\[\[([^\[\]{}|\n]*+)(?:\|([^\[\]{}|\n]*+))?\]\]"  # a link with nothing nested in it
     r"|\[\[+|\]\]|\{\{+|\}\}+|\{\||\|\}|<table(?=[\s>])|</table\s*>"
 )
+_BRACKETS = re.compile(r"\[\[+|\]\]+|\{\{+|\}\}+|\{\||\|\}|</?table(?:\s[^<>]*)?>")
 _REST_OF_LINES = re.compile(r"[^\n]*+(?:\n[ \t]*+[|!][^\n]*+)*+")
 _DEFINITION = re.compile(r"\n[*#:]*;[^\n]*")
 _DEFINITION_TOKEN = re.compile(r"\[\[?|\]\]?|\{\{|\}\}|:(?!//)")
@@ -81,12 +84,15 @@ class Brackets:
         self._records: list[_Record] = []
         self._scan()
         self._give_up()
-        self.text = self._join(0, len(source), self._records, set_aside)
+        self.text = self._join(0, len(self._source), self._records, set_aside)
 
     def _scan(self) -> None:
         search, source, position = _TOKEN.search, self._source, 0
-        while token := search(source, position):
+        for _ in range(MAX_TOKENS):
+            if (token := search(source, position)) is None:
+                return
             position = self._take(token)
+        self._source = source[:position] + _BRACKETS.sub("", source[position:])
 
     def _take(self, token: re.Match[str]) -> int:
         """Handle one token. Returns where to search for the next."""
@@ -362,6 +368,8 @@ def split_definitions(source: str) -> str:
 
 
 def _split_definition(line: re.Match[str]) -> str:
+    if ":" not in line[0]:
+        return line[0]
     depth = 0
     for token in _DEFINITION_TOKEN.finditer(line[0], line[0].index(";")):
         if token[0] == ":" and depth == 0:

@@ -93,6 +93,8 @@ def test_what_is_beyond_the_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     number = read("Kept. " + "{{nowrap|x}} " * 60 + "End.")
     assert number.dropped == {"(beyond the limits)": 10}
     assert (number.via, number.text) == ("fallback", "Kept." + " x" * 50 + " End.")
+    monkeypatch.setattr("wiki_index.brackets.MAX_TOKENS", 2)
+    assert read("{{nowrap|a}} {{cn}}. [[B {{cn}}]] {{nowrap|c}}").text == "a. B cn nowrap|c"
     assert read("{{nowrap|x}}").via == "parser"
 
 
