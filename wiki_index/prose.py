@@ -209,14 +209,11 @@ def mend(text: str) -> str:
             piece = piece.lstrip(" \xa0:" + "".join(_SEPARATORS))
             if not before and (piece + following[:1]).startswith(". "):
                 piece = piece[2:]
-            elif before and piece.startswith(_OPENERS[before]):
-                done.strip(" \xa0")
-                done.strip(before)
-                done.strip(" \xa0")
-                piece = piece[1:]
+            else:
+                piece = done.without_empty_brackets(piece)
         elif after.startswith(_CLOSERS):
             done.strip(" \xa0" + "".join(_SEPARATORS))
-            piece = after
+            piece = done.without_empty_brackets(after)  # ``(; {{cn}})``
         elif after.startswith(_STOPS) and not after.startswith(".."):
             done.strip(" \xa0" + "".join(_SEPARATORS) if before in _SEPARATORS else " \xa0")
             piece = after
@@ -243,6 +240,15 @@ class _Tail:
         size = self._LONGEST
         self.pieces += [text[i : i + size] for i in range(0, len(text), size)]
         self.last = text.rstrip()[-1:] or self.last
+
+    def without_empty_brackets(self, following: str) -> str:
+        """Take brackets off the end that close at once in what is `following`. Returns its rest."""
+        while self.last and following.startswith(_OPENERS.get(self.last, "\0")):
+            self.strip(" \xa0")
+            self.pieces[-1] = self.pieces[-1][:-1]
+            self.strip(" \xa0")
+            following = following[1:]
+        return following
 
     def strip(self, characters: str) -> None:
         """Take these characters off the end."""
