@@ -83,6 +83,15 @@ def us_reports(call: Call) -> str:
     return ", ".join(filter(None, (call.get("name"), text)))
 
 
+@template("usstat|codefedreg|cfr|uspl|uspub law")
+def us_laws(call: Call) -> str:
+    """`{{USStat|1|73}}` is 1 Stat. 73, `{{CodeFedReg|21|1}}` 21 C.F.R. 1."""
+    first, second = call.get(1), call.get(2)
+    if call.key.startswith("usp"):
+        return f"Pub. L. {first}–{second}"
+    return f"{first} {'Stat.' if call.key == 'usstat' else 'C.F.R.'} {second}"
+
+
 @template("post-nominals|postnominals|post-nominals/*")
 def post_nominals(call: Call) -> str:
     """`{{post-nominals|country=GBR|OBE|FRS}}` is OBE FRS."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from wiki_index.latex import plain_math
 from wiki_index.templates.numbers import MINUS, group, parse_number
 from wiki_index.templates.registry import Call, constants, template
 
@@ -84,6 +85,7 @@ def particle(call: Call) -> str:
 
 constants({"co2": "CO2", "h2o": "H2O", "o2": "O2", "nox": "NOx", "sox": "SOx"})
 constants({"eqm": "⇌", "pi": "π", "hbar": "ħ", "π": "π", "gamma": "γ", "isin": "∈", "cdot": "·"})
+constants({"infin": "∞", "infty": "∞", "tau": "τ", "phi": "φ"})
 
 
 @template("math|bigmath|vec|vect|vector|brace")
@@ -147,6 +149,12 @@ def music(call: Call) -> str:
     if kind in ("scale", "scale degree", "hat"):
         return call.get(2)
     return signs.get(kind, call.get(2) if call.get(2) else "")
+
+
+@template("tmath")
+def tex(call: Call) -> str:
+    """A formula in TeX."""
+    return plain_math(call.get(1))
 
 
 @template("chord")

@@ -27,8 +27,8 @@ constants(
         "emdash": "—", "mdashb": "—",
         "ndashb": "–", "--": "—", "—": "—", "snmd": " — ", "spaced mdash": " — ",
         "spaced em dash": " — ", "smd": " — ", "mdashs": " — ", "figure dash": "‒",
-        "figdash": "‒", "hyphen": "-",
-        "nbhyph": "‑", "nbhyphen": "‑", "horizontal bar": "―", "minus": "−", "wave dash": "〜",
+        "figdash": "‒", "hyphen": "-", "nbhyph": "‑", "nbhyphen": "‑", "nbh": "‑",
+        "horizontal bar": "―", "minus": "−", "wave dash": "〜",
         "·": " · ", "dot": " · ", "middot": " · ", "•": " • ", "bullet": " • ", "bull": " • ",
         "\\": " / ", "/": " / ", "•w": " • ", "·w": " · ", "zwj": "\N{ZERO WIDTH JOINER}",
         "zwnj": "\N{ZERO WIDTH NON-JOINER}", "nnbsp": " ", "thinsp": " ", "thinspace": " ",
@@ -317,7 +317,7 @@ def page_reference(call: Call) -> str:
 
 @template(
     "bibleverse|bibleref|bibleref2|bibleref2c|bibleverse-nb|bibleref2-nb|bible|bibleref2c-nb|"
-    "bibleverse-lb"
+    "bibleverse-lb|bible verse"
 )
 def bible_verse(call: Call) -> str:
     """`{{bibleverse|1|Samuel|2:3|KJV}}`, of old with an empty first; `{{bibleref2|Mark|3:25}}`."""
