@@ -24,7 +24,7 @@ _GREEK = _words(
 )
 _LETTERS = dict(zip(_GREEK, "αβγδεεζηθϑικλμνξπϖρϱσςτυφφχψωΓΔΘΛΞΠΣΥΦΨΩℓħ∂∇∞ℵℜℑ∅∅", strict=True))
 _OPERATORS = {
-    "times": "×", "div": "÷", "pm": "±", "mp": "∓", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
+    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "mp": "∓", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
     "neq": "≠", "ne": "≠", "approx": "≈", "sim": "∼", "simeq": "≃", "equiv": "≡", "cong": "≅",
     "propto": "∝", "to": "→", "rightarrow": "→", "longrightarrow": "→", "Rightarrow": "⇒",
     "leftarrow": "←", "leftrightarrow": "↔", "Leftrightarrow": "⇔", "iff": "⇔", "implies": "⇒",
@@ -37,7 +37,7 @@ _OPERATORS = {
     "Longrightarrow": "⟹", "uparrow": "↑", "downarrow": "↓", "and": "∧", "or": "∨", "bmod": "mod",
 }  # fmt: skip
 _PLAIN = {
-    "cdot": "·", "ldots": "…", "dots": "…", "cdots": "⋯", "dotsc": "…", "dotsb": "⋯", "circ": "∘",
+    "ldots": "…", "dots": "…", "cdots": "⋯", "dotsc": "…", "dotsb": "⋯", "circ": "∘",
     "forall": "∀", "exists": "∃", "neg": "¬", "lnot": "¬", "sum": "∑", "prod": "∏", "int": "∫",
     "angle": "∠", "langle": "⟨", "rangle": "⟩", "prime": "′", "colon": ": ", "vert": "|",
     "lbrace": "{", "rbrace": "}", "degree": "°", "triangle": "△", "Box": "□", "vdash": "⊢",
