@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from wiki_index.errors import BuildError
+from wiki_index.row_hash import RowHash
 from wiki_index.store import Record
 from wiki_index.titles import fold
 
@@ -33,6 +34,11 @@ CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWI
 CREATE TABLE done (file INTEGER, start INTEGER, pages INTEGER NOT NULL, bytes INTEGER NOT NULL,
                    PRIMARY KEY (file, start)) WITHOUT ROWID;
 """
+
+_CHECKED = (
+    "meta", "pages", "redirects", "dropped", "failed", "fallbacks", "slowest", "counts", "done",
+)  # fmt: skip
+"""The tables without checksums of their own that nothing else is made of again."""
 
 _REVISIONS = """
 SELECT revision FROM pages WHERE id = ?1 UNION ALL SELECT revision FROM redirects WHERE id = ?1
@@ -90,7 +96,11 @@ def _temporary_directory() -> str:
 
 
 class StoreWriter:
-    """Fills `pages.db`. Pages of the first transactions train the dictionary of the rest."""
+    """Fills `pages.db`. Pages of the first transactions train the dictionary of the rest.
+
+    Raises:
+        sqlite3.DatabaseError: what an interrupted run has left there is damaged.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -98,9 +108,11 @@ class StoreWriter:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA temp_store = FILE")
-        self._db.create_function("fold", 1, fold, deterministic=True)
+        self._db.create_function("fold", 1, self._fold, deterministic=True)
+        self._raised: BaseException | None = None
         if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
             self._db.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+        self._rows = RowHash(self._db, _CHECKED)
         self._waiting: list[Record] | None = []
         self._waiting_bytes = 0
         dictionary = self.meta("dictionary")
@@ -177,6 +189,7 @@ class StoreWriter:
 
     def commit(self) -> None:
         """Keep all that was added and marked."""
+        self._rows.keep()
         self._db.execute("COMMIT")
         self._db.execute("BEGIN")
 
@@ -238,11 +251,29 @@ class StoreWriter:
         Raises:
             BuildError: there is no room for SQLite's temporary files.
         """
+        self._rows.keep()
         self._db.execute("COMMIT")
         self._db.executescript(_TITLES)
         self._db.execute("BEGIN")
-        with _temporary_files(self._path):
+        with self._raising(), _temporary_files(self._path):
             return self._link_pages() + self._link_redirects()
+
+    def _fold(self, title: str) -> str:
+        try:
+            return fold(title)
+        except BaseException as error:
+            self._raised = error
+            raise
+
+    @contextmanager
+    def _raising(self) -> Iterator[None]:
+        """Of what is raised in a function, such as an interrupt, SQLite says only that it was."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if self._raised is None:
+                raise
+            raise self._raised from error
 
     def _link_pages(self) -> Counter[str]:
         self._db.execute(
@@ -319,6 +350,7 @@ class StoreWriter:
 
     def finish(self) -> None:
         """Close into a single file that readers may treat as immutable."""
+        self._rows.drop()
         self._db.execute("COMMIT")
         self._db.execute("ANALYZE")
         self._db.execute("PRAGMA journal_mode = DELETE")

@@ -19,6 +19,7 @@ from wiki_index.dump import Dump, Key, damaged
 from wiki_index.export import Damage, Tally
 from wiki_index.languages import TEMPLATE, Site, redirect_target
 from wiki_index.progress import Reporter
+from wiki_index.row_hash import RowHash
 from wiki_index.templates import is_known
 from wiki_index.transclusion import MAX_CHARACTERS, called_pages, includable, page_key
 from wiki_index.types import RawPage
@@ -45,15 +46,17 @@ def gather(dump: Dump, path: Path, report: Reporter, accept_damage: bool) -> dic
     Raises:
         DumpDamaged: some of it cannot be read, and damage is not accepted.
         DumpError: it is standard input.
+        sqlite3.DatabaseError: what an interrupted run has left there is damaged.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = WAL")
         db.executescript(_SCHEMA)
-        damages = _read(db, "templates", dump.of_namespaces(0, TEMPLATE), report)
+        rows = RowHash(db, ("pages", "called", "done"))
+        damages = _read(db, rows, "templates", dump.of_namespaces(0, TEMPLATE), report)
         if damages and not accept_damage:
             raise damaged(damages)
         if db.execute("SELECT 1 FROM called LIMIT 1").fetchone():
-            _read(db, "called pages", dump, report)
+            _read(db, rows, "called pages", dump, report)
         digest = hashlib.sha256()
         count = 0
         for row in db.execute("SELECT key, source FROM pages ORDER BY key"):
@@ -63,7 +66,9 @@ def gather(dump: Dump, path: Path, report: Reporter, accept_damage: bool) -> dic
     return {"templates": count, "digest": digest.hexdigest()}
 
 
-def _read(db: sqlite3.Connection, which: str, dump: Dump, report: Reporter) -> list[Damage]:
+def _read(
+    db: sqlite3.Connection, hashed: RowHash, which: str, dump: Dump, report: Reporter
+) -> list[Damage]:
     """One pass over the dump, from where an interrupted one left off; what of it is damaged."""
     rows = db.execute("SELECT file, start, pages, bytes FROM done WHERE pass = ?", (which,))
     done: dict[Key, tuple[int, int]] = {(file, start): counts for file, start, *counts in rows}
@@ -85,9 +90,11 @@ def _read(db: sqlite3.Connection, which: str, dump: Dump, report: Reporter) -> l
         total += stretch.bytes
         report("templates", total / dump.bytes_total if dump.bytes_total else 0.0)
         if time.monotonic() - committed > _COMMIT_SECONDS:
+            hashed.keep()
             db.execute("COMMIT")
             db.execute("BEGIN")
             committed = time.monotonic()
+    hashed.keep()
     db.execute("COMMIT")
     return damages
 

@@ -473,6 +473,51 @@ def test_a_stage_goes_on_behind_its_last_commit(
     assert _all_found(place.out) == undisturbed
 
 
+@pytest.mark.parametrize("file", ["pages.db", "templates.db"])
+def test_rows_of_unfinished_work_are_not_believed_where_they_were_damaged(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(ingest, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.template_pages._COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 50)
+    text = "told {{{1}}} of many, by one who was called to tell of it"
+    templates = [RawPage(f"Template:Told {n}", 10, 900 + n, text) for n in range(200)]
+    place.dump.write_bytes(dump_multistream(made_pages(200) + templates, size=20))
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == file.partition(".")[0] and progress.fraction > 0.8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, templates=True, progress=stop)
+    damaged = place.building / file
+    word = b"Page 47" if file == "pages.db" else text.encode()
+    assert word in damaged.read_bytes()
+    damaged.write_bytes(damaged.read_bytes().replace(word, b"\x10" + word[1:]))
+    with pytest.raises(BuildError, match=r"is damaged \(rows are not as .*--fresh"):
+        _build(place, templates=True)
+    _build(place, templates=True, fresh=True)
+    db = sqlite3.connect(place.out / "pages.db")
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    db.close()
+    assert "pages" in tables
+    assert "row_hash" not in tables
+
+
+def test_an_interrupt_while_titles_are_folded_is_one(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: str) -> str:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("wiki_index.store_writer.fold", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _build(place)
+    _build(place)
+
+
 @pytest.mark.parametrize("stage", ["titles", "passages"])
 @pytest.mark.parametrize(
     "file", ["*.term", "*.idx", "*.fieldnorm", "*.fast", "*.store", "meta.json"]
