@@ -44,6 +44,8 @@ class Language:
     """Headings of the sections after the prose."""
     hatnote: str
     """How a hatnote begins: a note above the prose that links to other pages."""
+    redirects_here: str = "redirects here"
+    """What a hatnote says that begins with the name of a redirect."""
 
 
 _LANGUAGES = {
@@ -302,10 +304,13 @@ def is_tail(heading: str, lang: str) -> bool:
     return len(parts) > 1 and all(part in tails for part in parts)
 
 
-def opens_hatnote(text: str, lang: str) -> bool:
-    """Whether a note in italics above the prose begins like a hatnote."""
+def opens_hatnote(text: str, lang: str, *, is_italic: bool) -> bool:
+    """Whether a note above the prose begins like a hatnote: in italics, or else with a colon."""
     text = text.casefold()
-    return any(text.startswith((f"{w} ", f"{w}:")) for w in _words(lang, "hatnote"))
+    if not is_italic:
+        return any(text.startswith(f"{w}:") for w in _words(lang, "hatnote"))
+    begins = any(text.startswith((f"{w} ", f"{w}:")) for w in _words(lang, "hatnote"))
+    return begins or any(w in text for w in _words(lang, "redirects_here"))
 
 
 def redirect_target(text: str, site: Site) -> str | None:

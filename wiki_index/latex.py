@@ -24,7 +24,8 @@ _GREEK = _words(
 )
 _LETTERS = dict(zip(_GREEK, "αβγδεεζηθϑικλμνξπϖρϱσςτυφφχψωΓΔΘΛΞΠΣΥΦΨΩℓħ∂∇∞ℵℜℑ∅∅", strict=True))
 _OPERATORS = {
-    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "mp": "∓", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
+    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "mp": "∓",
+    "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
     "neq": "≠", "ne": "≠", "approx": "≈", "sim": "∼", "simeq": "≃", "equiv": "≡", "cong": "≅",
     "propto": "∝", "to": "→", "rightarrow": "→", "longrightarrow": "→", "Rightarrow": "⇒",
     "leftarrow": "←", "leftrightarrow": "↔", "Leftrightarrow": "⇔", "iff": "⇔", "implies": "⇒",

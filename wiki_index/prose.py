@@ -87,11 +87,12 @@ def without_tail(text: str, stash: Stash, lang: str) -> str:
 
 def _stands_before_text(block: str, level: int, lang: str) -> bool:
     """Whether a section's first block is not part of its text: a box beside the article's start, or
-    a hatnote in italics, ``:''For the ship, see [[Ship]].''``"""
+    an indented hatnote, ``:''For the ship, see [[Ship]].''`` or ``:See also: [[Ship]]``."""
     if block.startswith(ASIDE):
         return level == 1
-    italic = block.lstrip(": ")
-    return block[:1] == ":" and italic.startswith("''") and opens_hatnote(italic.strip("' "), lang)
+    note = block.lstrip(": ")
+    is_italic = note.startswith("''")
+    return block[:1] == ":" and opens_hatnote(note.strip("' "), lang, is_italic=is_italic)
 
 
 def heading_of(line: str) -> tuple[int, str] | None:
