@@ -27,6 +27,7 @@ _GOES_ON = re.compile(r"[=+/&%,;]|\.(?!\.)|\(\s*[);]|\([12]\d{3}[a-z]?\)")
 """What continues a sentence after a stop: ``masc. = male``, ``What a Day! (1930)``."""
 _GOING_ON = frozenset("=+/&%,;.(")
 _ITEM = re.compile(r"[;:](?: and| or)? $")
+_BEFORE_ITEM = "\"“'‘([ "
 _QUOTED = re.compile(
     r"(?<![^\s(\[—–\-])[\"“](?=\S)([^\"“”]{1,100})[\"”](?=([.,;:)]|[’']s|\s*[\w(])?)"
 )
@@ -177,9 +178,10 @@ def _word_can_end(last: str, before: str, following: str, rules: _Rules) -> bool
     if following[:1].isdigit() and last in rules.before_number:
         return False
     if last.isdigit():
-        if len(last) <= 2 and following in rules.ordinal_named:
+        is_item = _ITEM.search(before) or not before.strip(_BEFORE_ITEM)
+        if len(last) <= 2 and (is_item or following in rules.ordinal_named):
             return False
-        is_number = (rules.ordinal_stop and len(last) <= 2) or _ITEM.search(before)
+        is_number = (rules.ordinal_stop and len(last) <= 2) or is_item
         return not is_number or opens
     if last in rules.may_end:
         return opens
