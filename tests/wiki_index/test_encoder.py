@@ -116,15 +116,12 @@ def test_weights_that_cannot_be_read_are_not_quantised(tmp_path: Path) -> None:
 
 @needs_onnx
 def test_onnx_runtime_neither_reports_its_use_nor_prepares_to(tmp_path: Path) -> None:
-    places = {name: str(tmp_path) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME")}
+    places = {name: str(tmp_path) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME")}  # CI is not set
     root = str(Path(__file__).parents[2])
+    program = "from wiki_index import encoder; encoder.load(encoder.packaged_model())"
     done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from wiki_index import encoder; encoder.load(encoder.packaged_model())",
-        ],
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": root, **places},  # Without CI: it reports nothing there.
+        [sys.executable, "-c", program],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": root, **places},
         check=False,
     )
     assert done.returncode == 0
