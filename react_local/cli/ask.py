@@ -81,13 +81,7 @@ def ask(
     from react_local.home import Home
     from react_local.trace import Setup
 
-    if bool(question) == bool(resume):
-        raise click.UsageError("give either a QUESTION or --resume with a trace")
-    if resume and trace:
-        raise click.UsageError("a resumed run is appended to its own trace: leave --trace out")
-    for fixed in ("method", "claim", "thoughts"):
-        if resume and is_said(ctx, fixed):
-            raise click.UsageError(f"a resumed run continues as it began: leave --{fixed} out")
+    _check_question_or_resume(ctx)
     home = Home.find()
     listener = together(tell_notes, ignore if as_json else display())
     run = _last_run(resume) if resume else _new_run(" ".join(question), method, claim, thoughts)
@@ -113,6 +107,24 @@ def ask(
     if as_json:
         print_json(_record(told))
     ctx.exit(_CODES.get(told.outcome, NO_ANSWER))
+
+
+def _check_question_or_resume(ctx: click.Context) -> None:
+    """Make sure that there is a question or a run to resume, and no option that the run fixes.
+
+    Raises:
+        click.UsageError: it is not so.
+    """
+    resume = ctx.params["resume"]
+    if bool(ctx.params["question"]) == bool(resume):
+        raise click.UsageError("give either a QUESTION or --resume with a trace")
+    if not resume:
+        return
+    if ctx.params["trace"]:
+        raise click.UsageError("a resumed run is appended to its own trace: leave --trace out")
+    for fixed in ("method", "claim", "thoughts"):
+        if is_said(ctx, fixed):
+            raise click.UsageError(f"a resumed run continues as it began: leave --{fixed} out")
 
 
 def _new_run(question: str, method: str, claim: bool, thoughts: str | None) -> Run:

@@ -162,12 +162,7 @@ def evaluate(
 
     if engine != "ray" and is_said(ctx, "address"):
         raise click.UsageError("--address is only used with a Ray cluster: add --engine ray")
-    swept = [sweep.setting for sweep in sweeps]
-    if len(set(swept)) < len(swept):
-        raise click.UsageError("a setting is swept twice: give all its values in one --sweep")
-    if both := [name for name in swept if is_said(ctx, name.replace("-", "_"))]:
-        raise click.UsageError(f"--{both[0]} is swept as well: give its values in --sweep alone")
-    refuse_unused(ctx, methods, swept)
+    refuse_unused(ctx, methods, _swept(ctx, sweeps))
     seed = options.seed if is_said(ctx, "seed") else None
     examples = datasets.choose(datasets.read(data), limit, seed)
     # A hybrid comes after the methods that it is made of.
@@ -191,6 +186,20 @@ def evaluate(
         print_json(Report.read(roots).record())
     else:
         show(roots)
+
+
+def _swept(ctx: click.Context, sweeps: tuple[Sweep, ...]) -> list[str]:
+    """The settings that are swept.
+
+    Raises:
+        click.UsageError: one is swept twice, or was given as an option, too.
+    """
+    swept = [sweep.setting for sweep in sweeps]
+    if len(set(swept)) < len(swept):
+        raise click.UsageError("a setting is swept twice: give all its values in one --sweep")
+    if both := [name for name in swept if is_said(ctx, name.replace("-", "_"))]:
+        raise click.UsageError(f"--{both[0]} is swept as well: give its values in --sweep alone")
+    return swept
 
 
 @dataclass(frozen=True)
