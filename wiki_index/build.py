@@ -21,7 +21,7 @@ from typing import Any
 from wiki_index import build_directory, cluster, leads, machine, parsing
 from wiki_index.dump import Dump, Key, Pages, Stretch
 from wiki_index.earlier import Earlier
-from wiki_index.errors import BuildError, DumpDamaged, DumpError
+from wiki_index.errors import BuildError, DumpDamaged, DumpError, IndexDamaged
 from wiki_index.ingest import Ingest
 from wiki_index.languages import Site
 from wiki_index.layout import FORMAT, IndexLayout, Manifest
@@ -188,6 +188,8 @@ def _build(
         ) from error
     except sqlite3.DatabaseError as error:
         raise build_directory.damaged(layout.building, error) from error
+    except IndexDamaged as error:
+        raise build_directory.damaged(layout.building, layout.pages.name) from error
     return manifest
 
 

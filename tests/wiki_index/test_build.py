@@ -505,6 +505,26 @@ def test_rows_of_unfinished_work_are_not_believed_where_they_were_damaged(
     assert "row_hash" not in tables
 
 
+def test_a_text_of_unfinished_work_is_not_believed_where_it_was_damaged(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(ingest, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("wiki_index.store_writer._SAMPLE_PAGES", 50)
+    with pytest.raises(KeyboardInterrupt):
+        _build(place, progress=_Interrupt(6))
+    db = sqlite3.connect(place.building / "pages.db")
+    page, body = db.execute("SELECT id, body FROM bodies").fetchone()
+    flipped = body[:-9] + bytes([body[-9] ^ 1]) + body[-8:]
+    with db:
+        db.execute("UPDATE bodies SET body = ? WHERE id = ?", (flipped, page))
+    db.close()
+    for _ in range(2):
+        with pytest.raises(BuildError, match=r"unfinished work .* \(pages\.db\): use --fresh"):
+            _build(place)
+    _build(place, fresh=True)
+
+
 def test_an_interrupt_while_titles_are_folded_is_one(
     place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
