@@ -1,9 +1,9 @@
-"""A dump to an index: parsed by workers, written by one, finished by a rename.
+"""Build an index from a dump: workers parse, this process writes, a rename finishes the build.
 
-Everything is made in a directory beside the index, ``OUT.building``. The pages go on from their
-last transaction when they were interrupted; the stages behind them read `pages.db` alone. What a
-stage has made is measured once, when it ends, and checked when an interrupted build goes on. The
-manifest is written last, then the directory is renamed.
+All files are written to a directory beside the index, ``OUT.building``. An interrupted build
+continues after the last transaction of `pages.db`. The later stages read `pages.db` only. The
+checksums of a stage's files are computed once, when it ends, and compared when an interrupted build
+continues. The manifest is written last, then the directory is renamed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from wiki_index.workers import parse_in_workers
 
 @dataclass(frozen=True)
 class Options:
-    """How to build. `wiki_index.build_index` says what each means."""
+    """The options of a build. `wiki_index.build_index` documents them."""
 
     workers: int | None = None
     limit: int | None = None
@@ -49,7 +49,7 @@ class Options:
     templates: bool = False
 
     def of_the_index(self) -> dict[str, Any]:
-        """Those that the index depends on."""
+        """The options that change the content of the index."""
         dense = leads.model_name(self.dense)
         return {"limit": self.limit, "dense": dense, "templates": self.templates}
 
@@ -71,21 +71,21 @@ def build_index(
 ) -> Manifest:
     """Build the index of a MediaWiki dump.
 
-    An interrupted build goes on where it was when it is called again with the same dump and
-    options, and ends with the same index.
+    To continue an interrupted build, call this again with the same dump and options. The result is
+    the same index.
 
     Args:
         dump: ``.xml``, ``.bz2`` (multistream or not), ``.gz``, ``.zst``, a directory of part
             files, or ``-`` for standard input.
-        out: The index's directory; it appears when the index is whole.
-        workers: Parsing processes; None: one a core, 0: parse in this process.
-        limit: Stop after so many articles.
+        out: The directory of the index. It exists only when the index is complete.
+        workers: The number of parsing processes. None: one per core; 0: parse in this process.
+        limit: The maximum number of articles.
         dense: Make vectors of the leads; a path names a sentence-transformers directory; None:
             where there is a GPU or there are at most 5,000 articles.
-        fresh: Throw away unfinished work, and replace a finished index once the new one is whole.
-        memory: Bytes for the whole build; None: 2 GiB and 300 MiB a worker.
-        multistream_index: The index of a multistream dump, if it does not lie beside it.
-        accept_damage: Finish the index of a damaged dump, without what can't be read.
+        fresh: Delete unfinished work, and replace an existing index when the new one is complete.
+        memory: Bytes for the whole build. None: 2 GiB, and 300 MiB per worker.
+        multistream_index: The index file of a multistream dump, if it is not beside the dump.
+        accept_damage: Build the index of a damaged dump without the parts that cannot be read.
         ray: Parse on the Ray cluster at this address (``auto``, ``host:port`` or ``local``).
         templates: Expand templates that are not known to this program from their pages in the
             dump, which is therefore read once more.
@@ -112,10 +112,10 @@ def update_index(
     accept_damage: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Manifest:
-    """Replace an index by that of a newer dump; what did not change is not parsed again.
+    """Replace an index with the index of a newer dump. Unchanged pages are not parsed again.
 
-    The result is that of `build_index` with the options that the index was built with. Pages are
-    taken over by their revision, unless another version of this program has parsed them.
+    The result is the same as that of `build_index` with the options of the existing index. A page
+    is unchanged if it has the same revision and this version of the program parsed it.
 
     Raises:
         IndexUnreadable: there is no index to update.
@@ -140,7 +140,7 @@ def build_from_pages(pages: Iterable[RawPage], site: Site, out: Path) -> Manifes
 
 
 class _Given:
-    """Pages in memory, seen as a dump."""
+    """Pages in memory, with the interface of `Dump`."""
 
     def __init__(self, pages: tuple[RawPage, ...], site: Site) -> None:
         self.path = Path("pages")
@@ -198,7 +198,7 @@ def _reason(error: Exception) -> str:
 
 
 def _rules(site: Site, templates: str = "") -> str:
-    """A digest of all that the text of a page depends on beside the page."""
+    """A digest of everything except the page itself that determines a page's text."""
     return hashlib.sha256(f"{asdict(site)!r}{templates}".encode() + _program()).hexdigest()
 
 
@@ -211,7 +211,7 @@ def _program() -> bytes:
 
 
 class _Build:
-    """One run of a build in its directory; `run` goes through the stages."""
+    """One run of a build in its directory. `run` executes the stages."""
 
     def __init__(
         self,
@@ -233,7 +233,7 @@ class _Build:
         self._notes = list(dump.notes)
 
     def take_over(self, earlier: Earlier) -> None:
-        """Take over what did not change since an earlier index, if nothing of it is damaged."""
+        """Reuse the unchanged pages and vectors of an earlier index, unless it is damaged."""
         if earlier.is_whole():
             self._earlier = earlier
         else:
@@ -273,7 +273,7 @@ class _Build:
         self._report("checksums", fraction)
 
     def _stage(self, name: str, work: Callable[[], Any]) -> Any:
-        """What a stage found: now, or when an earlier run finished it."""
+        """The result of a stage. It is computed now, unless an earlier run finished the stage."""
         if name not in self._stages:
             self._report.begin()
             found = work()
@@ -287,7 +287,7 @@ class _Build:
         return gather(self._dump, self._layout.templates, self._report, accept)
 
     def _store_pages(self) -> dict[str, Any]:
-        """The dump to `pages.db`; answers what the manifest says of the pages."""
+        """Write the dump to `pages.db` and return the manifest's fields about pages."""
         writer = StoreWriter(self._layout.pages)
         try:
             self._report.begin(writer.meta("seconds") or 0.0)
@@ -342,7 +342,7 @@ class _Build:
         return writer.count
 
     def _make_vectors(self, store: PageStore) -> dict[str, Any]:
-        """What the manifest says of the vectors, or a note why there are none."""
+        """The manifest's entry for the vectors, or a note that says why there are none."""
         if self._decisive["dense"] is not False:
             self._report("vectors", 0.0)
         quantised = self._layout.encoder

@@ -1,4 +1,4 @@
-"""The directory a build works in: beside its goal, held by one process, renamed when whole."""
+"""The working directory of a build: beside the index, locked by one process, renamed at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wiki_index.errors import BuildError
 from wiki_index.layout import IndexLayout, Part, digest, files_at
 
 _THROWN_AWAY = "thrown away"
-"""The note of unfinished work that is being removed."""
+"""The content of `build.json` while unfinished work is being deleted."""
 _MADE = {
     "templates": "templates.db*",
     "pages": "pages.db*",
@@ -25,7 +25,7 @@ _MADE = {
     "passages": "passages.tantivy",
     "vectors": "leads.*",
 }
-"""What the stages of a build make, in their order, with what stands beside it until they end."""
+"""The files of each stage, in the order of the stages, with their temporary files."""
 _MADE_FROM = {"pages": "templates", "titles": "pages", "passages": "pages", "vectors": "pages"}
 
 
@@ -45,7 +45,7 @@ def check_place(layout: IndexLayout, fresh: bool) -> None:
 
 @contextlib.contextmanager
 def held(layout: IndexLayout, identity: str, fresh: bool) -> Iterator[None]:
-    """Hold the directory of a build, with the unfinished work of the same build or empty."""
+    """Lock the directory of a build. It is empty or holds unfinished work of the same build."""
     layout.root.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(layout.root, os.O_RDONLY)
     try:
@@ -57,7 +57,7 @@ def held(layout: IndexLayout, identity: str, fresh: bool) -> Iterator[None]:
 
 
 def _claim(layout: IndexLayout, identity: str, fresh: bool) -> None:
-    """Write whose work this is, over nothing or over work that may be thrown away."""
+    """Write the identity of this build, after deleting work of another build where allowed."""
     if not layout.note.exists():
         if any(path != _draft(layout.note) for path in layout.root.iterdir()):
             raise BuildError(f"{layout.root} holds other files: move them or build elsewhere.")
@@ -85,7 +85,7 @@ def _lock(descriptor: int, layout: IndexLayout) -> None:
 
 
 def _empty(layout: IndexLayout) -> None:
-    """Remove all but the note, which says so first: what is left of it is never gone on with."""
+    """Delete everything except the note. The note says so first, in case this is interrupted."""
     write_whole(layout.note, _THROWN_AWAY)
     for path in layout.root.iterdir():
         if path != layout.note:
@@ -100,7 +100,7 @@ def _remove(path: Path) -> None:
 
 
 def throw_away(layout: IndexLayout) -> None:
-    """Remove the directory of a build, as far as that can be done."""
+    """Delete the directory of a build, as far as possible."""
     with contextlib.suppress(OSError):
         _empty(layout)
         layout.note.unlink()
@@ -120,7 +120,7 @@ def _draft(path: Path) -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that after a power cut is whole or not there."""
+    """Write a file that is complete or absent after a power failure."""
     draft = _draft(path)
     try:
         draft.write_text(text, encoding="utf-8")
@@ -133,7 +133,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def publish(layout: IndexLayout) -> None:
-    """Rename the finished directory to its place; an older index goes when the new one is there."""
+    """Rename the finished directory to the index. An older index is deleted after that."""
     if layout.manifest.is_file():  # Else an interrupted run has moved it already.
         shutil.rmtree(layout.replaced, ignore_errors=True)
         layout.root.rename(layout.replaced)
@@ -151,9 +151,9 @@ def damaged(layout: IndexLayout, reason: object) -> BuildError:
 
 
 class Stages:
-    """The finished stages of a build: what each found, and the checksums of what it made.
+    """The finished stages of a build, with the result and the checksums of each.
 
-    They are kept through an interruption.
+    They are stored in `stages.json`, so that they survive an interruption.
 
     Raises:
         BuildError: the file that keeps them is damaged.
@@ -183,15 +183,15 @@ class Stages:
 
     @property
     def memory(self) -> int:
-        """The most bytes of memory that any of them took."""
+        """The highest memory use of all stages, in bytes."""
         return max((stage["memory"] for stage in self._stages.values()), default=0)
 
     def parts(self, stage: str) -> dict[str, Part]:
-        """The files that a finished stage has made, by their paths in the index."""
+        """The files of a finished stage, by their paths in the index."""
         return {name: Part(**part) for name, part in self._stages[stage]["parts"].items()}
 
     def finish(self, stage: str, found: Any, seconds: float, memory: int) -> None:
-        """Sync and measure what a stage has made, then say that it is finished."""
+        """Sync the files of a stage, compute their checksums, and record the stage as finished."""
         made = list(self._layout.root.glob(_MADE[stage]))
         files = [file for place in made for file in files_at(place)]
         for path in dict.fromkeys([*files, *(file.parent for file in files), *made]):
@@ -203,7 +203,7 @@ class Stages:
         self._write()
 
     def damaged(self, report: Callable[[float], None]) -> list[str]:
-        """The finished stages of which a file is not as it was made, or is gone."""
+        """The finished stages of which a file is missing or does not match its checksum."""
         parts = [(stage, *part) for stage in self._stages for part in self.parts(stage).items()]
         found: dict[str, None] = {}
         for number, (stage, name, part) in enumerate(parts):
@@ -213,7 +213,7 @@ class Stages:
         return list(found)
 
     def forget(self, stages: Iterable[str]) -> None:
-        """Remove what stages have made, and what was made of that, to be made again."""
+        """Delete the files of stages and of the stages that depend on them, to be made again."""
         again = set(stages)
         for stage in _MADE:
             if stage in again or _MADE_FROM.get(stage) in again:

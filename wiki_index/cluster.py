@@ -1,8 +1,8 @@
-"""Parsing on a Ray cluster (https://docs.ray.io/en/latest/ray-core/tasks.html).
+"""Parse on a Ray cluster (https://docs.ray.io/en/latest/ray-core/tasks.html).
 
-Each task parses some streams in a process of its own that can be killed, and answers with a
-shard; the build merges shards in the order of the dump. Ray runs the tasks of a lost machine, and
-those whose shards were lost with it, again on the others.
+Each task parses some streams in a separate process that can be killed, and returns a shard. The
+build merges the shards in the order of the dump. If a machine is lost, Ray repeats its tasks, and
+those whose shards were lost with it, on the other machines.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from ray import ObjectRef
 
 _SHARD_BYTES = 2 * 1024**2
-"""Packed bytes of the dump for a task: some ten seconds of parsing."""
+"""Compressed bytes of the dump per task: about ten seconds of parsing."""
 _SHARDS = 256
-"""A smaller dump is cut into so many, if they are not smaller than the following."""
+"""A small dump is divided into this many shards of at least `_SMALLEST_SHARD` bytes."""
 _SMALLEST_SHARD = 64 * 1024
 _PATIENCE = 10.0
-"""Seconds in which a cluster's head must answer."""
+"""Seconds within which the head node of a cluster must answer."""
 _RETRIES = 10
-"""A task that fails more often is not failed by lost machines."""
+"""The maximum number of retries of a task. More failures are not due to lost machines."""
 _TASKS_A_CPU = 3
-"""Tasks that are handed out: those that run, and enough not to wait for the slowest."""
+"""Submitted tasks per core: running ones, and enough others to keep all cores busy."""
 
 
 def parse_on_ray(
@@ -65,7 +65,7 @@ def parse_on_ray(
 
 @contextmanager
 def _failures(ray) -> Iterator[None]:
-    """What a task raised, as it raised it; what Ray raises, as `BuildError`."""
+    """Raise the errors of tasks as they are, and the errors of Ray as `BuildError`."""
     try:
         yield
     except ray.exceptions.RayTaskError as error:
@@ -79,11 +79,11 @@ def _failures(ray) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Sent:
-    """A file of the machine that builds, for the others."""
+    """A file of the building machine that is sent to the others."""
 
     digest: str
     content: list[ObjectRef]
-    """Its only item: in a list it is fetched where it is asked for, and not before each task."""
+    """The file, in a list: so Ray does not fetch it before each task, but where it is needed."""
 
     @classmethod
     def of(cls, ray, path: Path) -> _Sent:
@@ -91,7 +91,7 @@ class _Sent:
         return cls(hashlib.sha256(content).hexdigest(), [ray.put(content)])
 
     def here(self) -> Path:
-        """The file on this machine, in the directory for temporary files: written once.
+        """The file on this machine. It is written once, to the directory for temporary files.
 
         Raises:
             BuildError: it cannot be written there.
@@ -121,7 +121,7 @@ class _Sent:
 def parse_shard(
     group: list[Stretch], settings: parsing.Settings, templates: _Sent | None = None
 ) -> bytes:
-    """On a machine of the cluster: the shard of some stretches."""
+    """Parse stretches on a machine of the cluster, and return their shard."""
     if templates is not None:
         settings = replace(settings, templates=templates.here())
     for stretch in group:
@@ -152,7 +152,7 @@ def _merged(ray, group: list[Stretch], shard: ObjectRef) -> Iterator[parsing.Res
 
 @contextmanager
 def connected(address: str, *packages: Path) -> Iterator:
-    """The module `ray`, joined to the cluster at `address`, whose machines are sent `packages`.
+    """The module `ray`, connected to the cluster at `address`; `packages` are sent to its machines.
 
     Raises:
         BuildError: Ray is not installed, or there is no cluster.
@@ -179,10 +179,10 @@ def connected(address: str, *packages: Path) -> Iterator:
 
 
 def _reach(address: str) -> None:
-    """Make sure that something answers at an address with a port: Ray itself would wait minutes.
+    """Check that something answers at an address with a port: Ray itself would wait for minutes.
 
     Raises:
-        OSError: nothing does.
+        OSError: nothing answers.
     """
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():

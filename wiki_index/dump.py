@@ -1,6 +1,6 @@
-"""A dump, in stretches that can be read and parsed by themselves.
+"""Read a dump in stretches that can be parsed independently.
 
-A multistream dump is read stream by stream, by whoever has time, in any order; any other file
+A multistream dump is read stream by stream, in any order and by any process. Any other file is read
 from its beginning to its end, in batches of pages.
 """
 
@@ -27,17 +27,17 @@ from wiki_index.unpack import Broken, unpack
 _BATCH_PAGES = 64
 _BATCH_CHARACTERS = 400_000
 _SITE_CHUNKS = 4
-"""Chunks of text that are looked through for what they say of the wiki."""
+"""The number of chunks of text in which `siteinfo` is looked for."""
 _WIKI = re.compile(r"([a-z]{2,3}|simple)wiki\W")
 _OPENING, _CLOSING = b"<mediawiki>", b"</mediawiki>"
 
 Key = tuple[int, int]
-"""Which file of the dump, and at which of its bytes."""
+"""The number of a file of the dump, and an offset in it in bytes."""
 
 
 @dataclass(frozen=True)
 class Streams:
-    """Bytes of a multistream file that hold whole streams and so whole pages."""
+    """Bytes of a multistream file that hold whole streams, and therefore whole pages."""
 
     key: Key
     path: str
@@ -50,7 +50,7 @@ class Streams:
         return self.end - self.key[1]
 
     def read(self, site: Site, tally: Tally) -> Iterator[RawPage]:
-        """Its pages. Damage costs a page, or all after it, and is told once in `tally`."""
+        """The pages. Damage costs one page, or all pages after it; `tally` reports it once."""
         start = self.key[1]
         end = None if self.is_last else self.end
 
@@ -67,7 +67,7 @@ class Streams:
             damaged(error)
 
     def _completed(self, text: Iterator[bytes]) -> Iterator[bytes]:
-        """The root element's tags around the text of streams that stand inside it."""
+        """Add the tags of the root element to the text of streams that are inside it."""
         before = [_OPENING] if self.key[1] else []
         after = [] if self.is_last else [_CLOSING]
         return chain(before, text, after)
@@ -75,12 +75,12 @@ class Streams:
 
 @dataclass(frozen=True)
 class Pages:
-    """Pages that were read already, with what is to be told of the way to them."""
+    """Pages that have already been read, with the tally of the text before them."""
 
     key: Key
     pages: tuple[RawPage, ...]
     bytes: int
-    """Of the packed file, since the pages before."""
+    """Compressed bytes of the file since the previous pages."""
     tally: Tally = field(default_factory=Tally)
 
     def read(self, site: Site, tally: Tally) -> Iterator[RawPage]:
@@ -96,8 +96,8 @@ Stretch = Streams | Pages
 class Dump:
     """A MediaWiki dump: a file, a directory of part files, or ``-`` for standard input.
 
-    `notes` are lines a user should see; `bytes_total` is 0 where it is not known. To be iterated
-    once: its pages and redirects of the article namespace, with `tally` of the others.
+    `notes` are lines for the user; `bytes_total` is 0 if it is not known. Iterate once to get the
+    pages and redirects of the article namespace; `tally` counts the others.
 
     Raises (here and while iterating):
         DumpError: it is missing, empty, packed in a way that is not read, or no MediaWiki export.
@@ -115,7 +115,7 @@ class Dump:
         self.tally = Tally()
         self._namespaces: tuple[int, ...] = (0,)
         self._begun: Text | None = None
-        """The first file's text, after its site was read of it."""
+        """The text of the first file, after `site` has read its beginning."""
         self._starts = []
         named = None if multistream_index is None else Path(multistream_index)
         for file in self.files:
@@ -124,7 +124,7 @@ class Dump:
             self.notes += [note] if note else []
 
     def of_namespaces(self, *namespaces: int) -> Dump:
-        """The same dump, to be read for the pages of other namespaces.
+        """The same dump, read for the pages of other namespaces.
 
         Raises:
             DumpError: it is standard input, which can be read once only.
@@ -144,7 +144,7 @@ class Dump:
 
     @property
     def identity(self) -> dict[str, object]:
-        """What tells this dump from another: names, sizes, a digest of the files' beginnings."""
+        """The identity of this dump: names, sizes, and a digest of the first bytes of the files."""
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.name} {file.size} ".encode() + file.head)
@@ -152,12 +152,12 @@ class Dump:
 
     @cached_property
     def site(self) -> Site:
-        """The wiki as the dump describes it, else the Wikipedia that its file is named after."""
+        """The wiki as the dump describes it, or the Wikipedia in the name of its file."""
         found: list[Site] = []
         malformed: list[Broken] = []
 
         def damaged(error: Broken, _: int) -> None:
-            malformed.append(error)  # It is told when the file is read for its pages.
+            malformed.append(error)  # It is reported when the pages are read.
 
         first = self.files[0]
         self._begun = Text(first)
@@ -180,7 +180,7 @@ class Dump:
         return site
 
     def stretches(self, done: Mapping[Key, int] | None = None) -> Iterator[Stretch]:
-        """All stretches but those `done`, in order; of other files the pages beyond those done."""
+        """All stretches that are not `done`, in order; of other files, the pages not yet done."""
         done = done or {}
         for number, (file, starts) in enumerate(zip(self.files, self._starts, strict=True)):
             if len(starts) == 1:
@@ -204,13 +204,13 @@ class Dump:
             raise DumpDamaged(describe(damages))
 
     def _batches(self, number: int, done: int) -> Iterator[Pages]:
-        """The file's pages in lists bounded by count and by characters, after the first `done`.
+        """The file's pages after the first `done`, in batches limited in pages and characters.
 
-        Damage comes by itself, so that the pages before and after it can be marked as done.
+        Damage is a batch of its own, so that the pages before and after it are recorded as done.
         """
         key = (number, 0)
         tally, batch, characters = Tally(), [], 0
-        site = self.site  # Before the rest: it begins the first file's text.
+        site = self.site  # First, because it opens the text of the first file.
         with self._text(number).opened() as text:
             told = 0
             pages = self._read(number, text, site, tally)
@@ -230,7 +230,7 @@ class Dump:
             yield from _damaged(key, tally)
 
     def _text(self, number: int) -> Text:
-        """The text of a file; of the first what was begun for its site, once."""
+        """The text of a file. The text of the first one was opened by `site` already."""
         begun, self._begun = self._begun, None
         return begun if begun is not None and number == 0 else Text(self.files[number])
 
@@ -249,7 +249,7 @@ class Dump:
 
 
 class _Checked:
-    """Text that is seen to begin as a MediaWiki export does."""
+    """Text whose beginning is checked to be that of a MediaWiki export."""
 
     def __init__(self, chunks: Iterable[bytes], name: str) -> None:
         self._chunks = chunks
@@ -265,20 +265,20 @@ class _Checked:
 
 
 def _language(name: str) -> str:
-    """The language of a Wikipedia's dump by its file's name, else English."""
+    """The language of a Wikipedia's dump by the name of its file, or English."""
     wiki = _WIKI.match(name)
     return wiki[1] if wiki else "en"
 
 
 def describe(damages: list[Damage]) -> str:
-    """One line on where a dump is damaged."""
+    """One line that says where a dump is damaged."""
     others = len(damages) - 1
     more = f" and at {others:,} other place{'s' * (others > 1)}" if others else ""
     return f"The dump is truncated or damaged: {damages[0]}{more}"
 
 
 def damaged(damages: list[Damage]) -> DumpDamaged:
-    """What to raise where damage is not accepted."""
+    """The error for damage that is not accepted."""
     return DumpDamaged(
         f"{describe(damages)}. What is whole is kept: the same command with --accept-damage makes "
         "an index of it; or download the dump again, compare its checksum, and start with --fresh."
@@ -290,14 +290,14 @@ def _reason(error: Exception) -> str:
 
 
 def _damaged(key: Key, tally: Tally) -> Iterator[Pages]:
-    """Places of damage that were met in reading on: each once, without pages of its own."""
+    """Damage found since the last call, as a batch without pages."""
     if tally.damages:
         yield Pages(key, (), 0, Tally(damages=tally.damages[:]))
         tally.damages.clear()
 
 
 def _moved(tally: Tally) -> Tally:
-    """What was counted so far; the counting goes on from nothing."""
+    """The counts so far. They are set to zero in `tally`."""
     moved = Tally(Counter(tally.skipped), tally.histories)
     _clear(tally)
     return moved

@@ -1,4 +1,4 @@
-"""The index that an update replaces: what did not change is taken over from it."""
+"""The index that an update replaces. Its unchanged pages and vectors are reused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wiki_index.layout import IndexLayout, Manifest
 
 @dataclass(frozen=True)
 class Earlier:
-    """A finished index, of which pages and vectors may be taken over."""
+    """A finished index whose pages and vectors may be reused."""
 
     layout: IndexLayout
     manifest: Manifest
@@ -32,7 +32,7 @@ class Earlier:
         raise IndexUnreadable(f"{layout.root} is not an index: make one with build-index.")
 
     def is_whole(self) -> bool:
-        """Whether what is taken over of it is as it was built."""
+        """Whether the parts that are reused match their checksums."""
         parts = {path: self.manifest.parts.get(path.name) for path in self._taken_over()}
         return all(part is not None and part.is_at(path) for path, part in parts.items())
 

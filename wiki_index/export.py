@@ -1,4 +1,4 @@
-"""The text of a MediaWiki export to pages, streaming: memory does not grow with the text.
+"""Read pages from the text of a MediaWiki export. Memory does not grow with the text.
 
 The format: https://www.mediawiki.org/wiki/Help:Export#Export_format.
 """
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 _UTF8_BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
-"""Those of UTF-32 too: the first also begins that of its other byte order."""
+"""Also those of UTF-32: the first is a prefix of that for the other byte order."""
 _MADE_IDS = 1 << 60
-"""Beyond all ids that a wiki gives."""
+"""Above all ids that a wiki assigns."""
 _LONGEST = 16 * 1024**2
-"""Bytes of a page's text in XML. MediaWiki takes 2 MiB, six times as much where all is escaped."""
+"""The limit of a page's text in bytes of XML. MediaWiki's is 2 MiB, 12 MiB if all is escaped."""
 _PAGE = b"<page>"
 _PAGES = re.compile(_PAGE)
 _SITE = b"<siteinfo"
 _TEXT_ENDS = b"</text>"
 _CUT = "\U0010ffff"
-"""The end of a text that was cut: a character that never is in one."""
+"""The end of a truncated text: a character that is never in a text."""
 _ENDLESS = b"<endless>"
-"""In place of a text that is as long and has no blank at which it could be cut."""
+"""Replaces a text that is too long and has no space at which it could be truncated."""
 _ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 
 
 @dataclass(frozen=True)
 class Damage:
-    """A place where a dump cannot be read. Offsets are in bytes of the file as it is packed."""
+    """A place where a dump cannot be read. Offsets are in bytes of the compressed file."""
 
     file: str
     start: int
     end: int | None
-    """Where reading goes on; None: at the next page, or nowhere."""
+    """The offset at which reading continues; None: at the next page, or nowhere."""
     reason: str
 
     def __str__(self) -> str:
@@ -56,12 +56,12 @@ class Damage:
 
 @dataclass
 class Tally:
-    """What is to be told of a stretch of a dump beside its pages."""
+    """Counts and damage of a stretch of a dump."""
 
     skipped: Counter[str] = field(default_factory=Counter)
-    """Pages that are no pages or redirects of the article namespace, by reason."""
+    """Pages that are not pages or redirects of the article namespace, by reason."""
     histories: int = 0
-    """Pages that had more than one revision, of which the last counts."""
+    """Pages with more than one revision, of which the last is used."""
     damages: list[Damage] = field(default_factory=list)
 
 
@@ -73,11 +73,11 @@ def read_pages(
     started: Callable[[Site], None] | None = None,
     namespaces: Container[int] = (0,),
 ) -> Iterator[RawPage]:
-    """Pages and redirects of some namespaces, else articles'; the others are counted in `tally`.
+    """Pages and redirects of the given namespaces. The others are counted in `tally`.
 
-    Malformed XML costs its page, or `siteinfo`; `damaged` is told the reason and the offset in the
-    text.
-    `started` is told the site when it is read from the text; until then it is `site`.
+    Malformed XML costs its page, or `siteinfo`; `damaged` is called with the reason and the offset
+    in the text. `started` is called with the site that the text describes; until then, the site is
+    `site`.
 
     Raises:
         Broken: the XML is truncated; the pages before that have been yielded.
@@ -88,7 +88,7 @@ def read_pages(
             if started is not None:
                 started(site)
             continue
-        if _name(element) == "logitem":  # Of a dump of logs, which has no pages.
+        if _name(element) == "logitem":  # Dumps of logs have these instead of pages.
             continue
         tally.histories += element.get("revisions") is not None
         page = _page(element, site)
@@ -102,7 +102,7 @@ def read_pages(
 def _elements(
     chunks: Iterable[bytes], damaged: Callable[[Broken, int], None]
 ) -> Iterator[etree._Element]:
-    """`siteinfo` and `page` elements as they end, each freed after it was used."""
+    """Yield `siteinfo` and `page` elements as they end. Each is freed after use."""
     parser, begun = _parser(), 0
     lost, ended, inside = False, False, ""
     for offset, piece in _pieces(chunks):
@@ -165,7 +165,7 @@ def _broken(error: etree.XMLSyntaxError) -> Broken:
 
 
 def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The text cut anew, so that every `<page>` begins a piece; each with its offset."""
+    """Divide the text into pieces, so that every `<page>` begins one; each with its offset."""
     counted = _Counted(chunks)
     rest = b""
     for chunk in _without_the_endless(counted):
@@ -178,7 +178,7 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         cuts = [0, *(match.start() for match in _PAGES.finditer(text, 1))]
         for cut, end in pairwise(cuts):
             yield start + cut, text[cut:end]
-        # The end may be the beginning of a tag, and waits for the next chunk.
+        # The end may be the beginning of a tag, so it is joined to the next chunk.
         last = text[cuts[-1] :]
         end = max(len(last) - len(_PAGE) + 1, len(_PAGE) if last.startswith(_PAGE) else 0)
         yield start + cuts[-1], last[:end]
@@ -187,7 +187,7 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 class _Counted:
-    """Chunks, and how many bytes there were so far."""
+    """Chunks, with the number of bytes so far."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = chunks
@@ -200,9 +200,9 @@ class _Counted:
 
 
 def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks without the rest of a text that is longer than any page's; it ends in `_CUT`.
+    """The chunks, with texts that are too long for a page truncated. Such a text ends in `_CUT`.
 
-    Where it cannot be cut, `_ENDLESS` says so.
+    A text that cannot be truncated is replaced by `_ENDLESS`.
     """
     held, cutting, tail = 0, False, b""
     for chunk in chunks:
@@ -220,7 +220,7 @@ def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
         if held > 2 * _LONGEST and blank <= known:
             yield _ENDLESS
             held = 0
-        elif blank > known:  # At a blank neither a character nor an entity is cut in two.
+        elif blank > known:  # A space is not inside a character or an entity.
             yield chunk[:blank]
             cutting, tail = True, chunk[blank:][1 - len(_TEXT_ENDS) :]
         else:
@@ -228,7 +228,7 @@ def _without_the_endless(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _feed(parser: etree.XMLPullParser, chunk: bytes) -> Iterator[etree._Element]:
-    """Feed a chunk; yield what it completes, even where it ends in a syntax error."""
+    """Feed a chunk and yield the elements that it completes, even before a syntax error."""
     from lxml import etree
 
     failure = None
@@ -249,7 +249,7 @@ def _feed(parser: etree.XMLPullParser, chunk: bytes) -> Iterator[etree._Element]
 
 
 def _keep_last_revision(revision: etree._Element) -> None:
-    """A page of a history dump is its last revision; the others need not be held."""
+    """Remove all but the last revision of a page, so that a history dump needs no more memory."""
     page = revision.getparent()
     if page is None:
         return
@@ -267,7 +267,7 @@ def _age(revision: etree._Element) -> tuple[str, int]:
 
 
 def check_beginning(path: str, text: bytes) -> None:
-    """Refuse what is no MediaWiki export, a document type (and so every entity bomb) included."""
+    """Reject text that is not a MediaWiki export, or has a document type (as entity bombs do)."""
     if text.startswith(_UTF16_BOMS) or text.lstrip(b"\0").startswith(b"<\0"):
         raise DumpError(
             f"{path} is in UTF-16 or UTF-32: a dump must be in UTF-8, as MediaWiki's are, so "
@@ -292,7 +292,7 @@ def _name(element: etree._Element) -> str:
 
 
 def _texts(element: etree._Element) -> dict[str, str]:
-    """Child element names to their texts."""
+    """The texts of the child elements, by their names."""
     return {_name(child): child.text or "" for child in element}
 
 
@@ -316,7 +316,7 @@ def _site(siteinfo: etree._Element) -> Site:
 
 
 def _page(element: etree._Element, site: Site) -> RawPage:
-    """The page of an element; one without an id gets one that is made of its title."""
+    """The page of an element. A page without an id gets one computed from its title."""
     fields = _texts(element)
     redirect = element.find("{*}redirect")
     revision = element.find("{*}revision")
@@ -346,7 +346,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _namespace(fields: dict[str, str], site: Site) -> int:
-    """The page's namespace; dumps before export-0.6 tell it by the title's prefix alone."""
+    """The page's namespace. Dumps before export-0.6 show it in the title's prefix only."""
     number = _number(fields.get("ns"))
     if number is not None:
         return number
@@ -354,7 +354,7 @@ def _namespace(fields: dict[str, str], site: Site) -> int:
 
 
 def _with_section(target: str | None, written: str | None) -> str | None:
-    """The target of `<redirect>`, which leaves out the section, with that of the wikitext."""
+    """The target of `<redirect>`, with the section from the wikitext, which it lacks."""
     if target is None or written is None:
         return target or written
     section = written.partition("#")[2]

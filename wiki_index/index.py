@@ -1,4 +1,4 @@
-"""A finished index, to be asked: titles, pages, sentences, passages. Read-only."""
+"""Query a finished index: titles, pages, sentences, passages. Read-only."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CHECKED_BYTES = 128 * 1024**2
 _NEAR = 20
 _FUSION_DEPTH = 100
 _RERANKED = 20
-"""Passages whose vectors are made for a query, where the index has none."""
+"""The number of passages whose vectors are computed for a query if the index has none."""
 _DENSE_WEIGHT = 0.7
 """Of the dense ranks beside those of words: measured on HotpotQA's questions."""
 
@@ -80,7 +80,7 @@ class WikiIndex:
 
     @classmethod
     def from_pages(cls, pages: Mapping[str, str], lang: str = "en") -> WikiIndex:
-        """An index of a few pages, title -> wikitext, for tests; it is gone when closed.
+        """An index of a few pages, title -> wikitext, for tests; it is deleted when closed.
 
         A page may be a redirect (``#REDIRECT [[Target]]``). Parser, builder and search are the
         ones that serve a dump.
@@ -141,14 +141,14 @@ class WikiIndex:
         return SearchResult(entity, article.title, via, sentences, (), heading)
 
     def find(self, entity: str) -> str | None:
-        """The title of the article that `search` would open, None where it would miss."""
+        """The title of the article that `search` would open, or None if it would find none."""
         found = self._find(entity)
         if found is None or found[0].kind == "disambiguation":
             return None
         return self._store.title(found[0].page)
 
     def page(self, title: str) -> Article | None:
-        """The page that `search` would find by this title, disambiguations included."""
+        """The page that `search` would find by this title, including disambiguation pages."""
         found = self._find(title)
         return self._store.page(found[0].page) if found else None
 
@@ -242,7 +242,7 @@ class WikiIndex:
             )
 
     def _check_small(self, place: Path) -> None:
-        """Check the files at a place that is about to be used, but for those that would take long.
+        """Check the files at a path before use, except large files.
 
         What SQLite, tantivy and faiss read is mostly not checked by themselves.
         """
@@ -285,7 +285,7 @@ class WikiIndex:
         return islice((title for title in titles if title != article.title), _SIMILAR)
 
     def _similar_to(self, entity: str, missed: str) -> tuple[str, ...]:
-        """The similar titles without the page that missed: searched again, it misses again."""
+        """The similar titles without the page that was not found: it would not be found again."""
         others = (title for title in self.similar(entity, _SIMILAR + 1) if title != missed)
         return tuple(islice(others, _SIMILAR))
 
@@ -295,7 +295,7 @@ class WikiIndex:
                 yield from split(paragraph, self.manifest.lang, title)
 
     def _near(self, entity: str) -> dict[int, float]:
-        """The points of articles near in meaning, where that is quickly told."""
+        """The points of articles that are near in meaning, if they can be computed quickly."""
         try:
             if entity.strip() and self._semantic.quick:
                 near = self._semantic.articles(entity, _NEAR)
@@ -322,7 +322,7 @@ class WikiIndex:
         return [(page, number, score) for (page, number), score in fused(rankings)[:k]]
 
     def _by_meaning(self, query: str, by_words: list[_Place]) -> list[_Place]:
-        """The nearest of all leads, or without vectors of them the best passages by their own."""
+        """The nearest leads; without vectors of leads, the best passages by their own vectors."""
         if self._semantic.has_vectors:
             return _keys(self._dense(query, _FUSION_DEPTH))
         best = by_words[:_RERANKED]
@@ -355,7 +355,7 @@ def _best(*points: Mapping[int, float]) -> dict[int, float]:
 
 
 def _preference(row: TitleRow, entity: str, normal: str) -> tuple:
-    """Which of the titles that fold alike is meant: the smallest.
+    """The sort key of titles with the same folded form: the smallest is meant.
 
     The very string first, then its normalised form, then the nearest in letters and their case;
     among equals a page before a redirect, an article before a disambiguation, the longer page.

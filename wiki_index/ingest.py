@@ -1,4 +1,4 @@
-"""Storing the results of parsing, with marks of what is done."""
+"""Store the results of parsing, and record which stretches of the dump are done."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from wiki_index.store_writer import SLOWEST, StoreWriter
 _COMMIT_SECONDS = 2.0
 _HISTORIES = "histories"
 _LIMITED = "articles towards the limit"
-"""Names of counts beside the reasons for which pages are skipped."""
+"""Names of further counts, stored with the numbers of skipped pages by reason."""
 _MOST_NAMED = 50
-"""So many places of damage are named in the manifest."""
+"""The maximum number of damaged places that the manifest names."""
 
 
 class Ingest:
     """Stores results in the order of the dump.
 
-    What of a damaged stretch is whole is stored, but not marked as done, so that the next run
-    tries it again; what is to be told of it is held back until `link`.
+    The intact pages of a damaged stretch are stored, but the stretch is not recorded as done, so
+    that the next run reads it again. Its counts are added only in `link`.
     """
 
     def __init__(self, writer: StoreWriter, limit: int | None) -> None:
         done = writer.done().values()
         self.pages = sum(pages for pages, _ in done)
-        """Of the dump: articles, redirects and failures."""
+        """Pages of the dump so far: articles, redirects and failures."""
         self.bytes = sum(size for _, size in done)
         self.articles = writer.count("pages")
         self.damages: list[Damage] = []
         self._writer = writer
         self._met: dict[str, None] = dict.fromkeys(json.loads(writer.meta("damages") or "[]"))
-        """Damage before pages that are marked by their number, in this run and those before."""
+        """Damage that precedes pages recorded by number, in this run and earlier ones."""
         self._met_last: dict[Key, list[Damage]] = {}
         self._left = None if limit is None else limit - writer.counts()[_LIMITED]
         self._dropped: Counter[str] = Counter()
@@ -94,7 +94,7 @@ class Ingest:
             self._left -= 1
 
     def commit(self, seconds: float) -> None:
-        """Keep all that was taken, with the seconds that it took since the first run began."""
+        """Commit what was stored, with the duration in seconds of all runs so far."""
         self._writer.add_dropped(self._dropped)
         self._dropped.clear()
         self._writer.add_slowest(
@@ -106,13 +106,13 @@ class Ingest:
         self._writer.commit()
 
     def _tell_of_damaged(self) -> None:
-        """Count what is in damaged stretches as what is in others."""
+        """Add the counts of damaged stretches to the others."""
         dropped, counts = self._held
         self._writer.add_dropped(dropped)
         self._writer.add_counts(counts)
 
     def take_all(self, results: Generator[Result], report: Reporter) -> None:
-        """Store results until they end or the limit is reached, a transaction every two seconds."""
+        """Store results until the end or the limit. A transaction takes about two seconds."""
         last_commit = time.monotonic()
         with contextlib.closing(results):
             for result in results:
@@ -129,7 +129,7 @@ class Ingest:
         self.commit(report.seconds)
 
     def check(self, dump: Path, accept_damage: bool) -> None:
-        """Raise what has to be said of the dump."""
+        """Raise an error if the dump cannot be accepted as it is."""
         if not self.full and not self._met.keys() <= set(map(str, self.damages)):
             raise BuildError(
                 f"{dump} is no longer damaged where it was when the work on it began: use --fresh "
@@ -149,7 +149,7 @@ class Ingest:
             )
 
     def link(self) -> dict[str, Any]:
-        """Join titles and redirects; answer what the manifest says of the pages."""
+        """Resolve redirects to titles and return the manifest's fields about pages."""
         writer = self._writer
         stored = sum(map(writer.count, ("pages", "redirects", "failed")))
         lost = writer.link_titles()

@@ -1,4 +1,4 @@
-"""What a dump may be given as: a file, a directory of part files, or standard input.
+"""The inputs that a dump can be read from: a file, a directory of part files, standard input.
 
 Part files and the index of a multistream dump are named as Wikimedia names them:
 https://meta.wikimedia.org/wiki/Data_dumps/Dump_format.
@@ -32,25 +32,25 @@ _STREAM = re.compile(rb"BZh[1-9]1AY&SY")
 _STREAM_BYTES = 10
 _PROBED = 3
 _MOST_PROBED = 100
-"""So many streams are tried where the first ones are damaged."""
+"""The maximum number of streams that are tried if the first ones are damaged."""
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file of a dump, or standard input, whose beginning is looked at before it is read."""
+    """A file of a dump, or standard input, with its first bytes."""
 
     path: Path
     name: str
     size: int
-    """Bytes; 0 where it is not known."""
+    """Size in bytes; 0 if it is not known."""
     head: bytes
-    """The first bytes: enough to tell one file from another of the same name and size."""
+    """The first bytes: enough to distinguish files of the same name and size."""
     taken: bytes = b""
-    """What was taken already from standard input, and is to be read before the rest of it."""
+    """The bytes already read from standard input. They are read again before the rest."""
 
     @classmethod
     def at(cls, path: Path) -> InputFile:
-        """Look at a file.
+        """Open a file and read its first bytes.
 
         Raises:
             DumpError: it is missing, unreadable, empty, or packed in a way that is not read.
@@ -87,7 +87,7 @@ class InputFile:
 
 
 class Window:
-    """A file between two offsets. `offset` is that of the next byte to be read."""
+    """A file between two offsets. `offset` is the position of the next byte."""
 
     def __init__(self, file: BinaryIO, start: int = 0, end: int | None = None):
         self._file = file
@@ -105,26 +105,26 @@ class Window:
 
 
 class Text:
-    """The unpacked text of a file, of which some may be read before the rest.
+    """The decompressed text of a file. Its beginning can be read before the rest.
 
-    Between the two the file may be closed and opened again: see `opened`.
+    Between the two, the file may be closed and opened again: see `opened`.
     """
 
     def __init__(self, file: InputFile) -> None:
         self.offset = 0
-        """Of the next packed byte to be read."""
+        """The offset of the next compressed byte."""
         self.sound = 0
-        """Up to this packed byte no damage was met: where it is named, if it is met now."""
+        """No damage was found before this compressed byte. Damage found next is reported here."""
         self._begun = 0
-        """Where the bytes begin that were read last."""
+        """The offset of the bytes that were read last."""
         self._source = file
         self._file: BinaryIO | None = None
         self._before = file.taken
         self._rest = unpack(self._read, file.head)
         self._kept: list[tuple[int, bytes]] = []
-        """Chunks, each with the offset up to which nothing else was read before it."""
+        """Chunks returned by `peek`, each with the offset of the compressed bytes it came from."""
         self._failure: tuple[Broken, int] | None = None
-        """What ended `peek`, and how far all was sound."""
+        """The error that ended `peek`, with the value of `sound` at that time."""
 
     @contextmanager
     def opened(self) -> Iterator[Text]:
@@ -134,7 +134,7 @@ class Text:
             yield self
 
     def peek(self) -> Iterator[bytes]:
-        """Its first chunks, which `chunks` will yield again."""
+        """The first chunks. `chunks` yields them again."""
         try:
             for chunk in self._rest:
                 self._kept.append((self._begun, chunk))
@@ -144,7 +144,7 @@ class Text:
             raise
 
     def chunks(self) -> Iterator[bytes]:
-        """All of it.
+        """All chunks.
 
         Raises:
             Broken: what came before it is whole.
@@ -164,7 +164,7 @@ class Text:
         self.sound = self.offset
 
     def place(self, offset: int) -> int:
-        """Where the text at an offset stands in the file: as near as is known of a packed one."""
+        """The position in the file of an offset in the text; approximate in a compressed file."""
         return self.sound if is_packed(self._source.head) else offset
 
     def _read(self, size: int) -> bytes:
@@ -187,7 +187,7 @@ def _checked(head: bytes, name: str) -> bytes:
 
 
 def find_files(dump: Path | str) -> tuple[list[InputFile], list[str]]:
-    """The files of a dump in the order of their pages, and what is to be said of them.
+    """The files of a dump in the order of their pages, and notes for the user.
 
     Raises:
         DumpError: there is no dump, or a directory that holds none or several.
@@ -207,7 +207,7 @@ def find_files(dump: Path | str) -> tuple[list[InputFile], list[str]]:
 
 
 def _parts(directory: Path) -> list[tuple[int, int, Path]]:
-    """The part files of a directory with their ranges of page ids, in their order."""
+    """The part files of a directory with their ranges of page ids, in order."""
     found: dict[str, list[tuple[int, int, Path]]] = {}
     for path in directory.iterdir():
         if match := _PART.fullmatch(path.name):
@@ -231,7 +231,7 @@ def _parts(directory: Path) -> list[tuple[int, int, Path]]:
 
 
 def find_index(dump: Path) -> Path | None:
-    """The index beside a multistream dump, by Wikimedia's names: …-index.txt.bz2 for ….xml.bz2."""
+    """The index file beside a multistream dump, as Wikimedia names it, or None."""
     stem, xml, rest = dump.name.rpartition(".xml")
     if not xml:
         return None
@@ -245,7 +245,7 @@ def read_index(path: Path) -> list[int]:
     """The offsets of the streams that an index names, ascending. Its lines: ``offset:id:title``.
 
     Raises:
-        DumpError: it is no such index, or damaged.
+        DumpError: the file is not such an index, or it is damaged.
     """
     offsets: set[int] = set()
     try:
@@ -265,13 +265,13 @@ def read_index(path: Path) -> list[int]:
 
 
 def stream_starts(file: InputFile, named_index: Path | None) -> tuple[list[int], str]:
-    """The offsets at which streams of whole pages begin, with a note that may be blank.
+    """The offsets at which streams of whole pages begin, and a note, which may be empty.
 
-    Those that the dump's index names where there is one; else those that the file itself shows
-    by the first bytes of each stream. Answers one offset for a file that can't be read so.
+    The offsets come from the dump's index file if there is one. Otherwise they are found by the
+    first bytes of each stream. A file that cannot be read by streams has the single offset 0.
 
     Raises:
-        DumpError: the index that was named is none of this dump.
+        DumpError: the given index file does not belong to this dump.
     """
     if not file.head.startswith(b"BZh") or not file.size:
         return [0], ""
@@ -297,9 +297,9 @@ def _scan(path: Path) -> list[int]:
 
 
 def _fit(file: InputFile, starts: list[int]) -> bool:
-    """Whether the first streams that can be read hold whole pages, as those of a multistream do.
+    """Whether the first readable streams hold whole pages, as those of a multistream dump do.
 
-    Some packers of plain dumps write many streams, too, and cut pages in two.
+    Some compressors write many streams of any text, and so divide pages.
     """
     inside = [start for start in starts[1:] if start < file.size]
     texts = (_first_text(file, start) for start in inside[:_MOST_PROBED])
@@ -308,10 +308,10 @@ def _fit(file: InputFile, starts: list[int]) -> bool:
 
 
 def stream_bounds(file: InputFile, starts: list[int]) -> Iterator[tuple[int, int]]:
-    """Where each of the streams that begin at `starts` begins and ends.
+    """The beginning and the end of each stream that begins at `starts`.
 
-    A start at which there is none is passed over: the index is wrong there, or the file damaged,
-    and the stream before shows which.
+    An offset at which no stream begins is skipped: either the index is wrong, or the file is
+    damaged, which reading the stream before it will show.
     """
     with file.path.open("rb") as opened:
         begun = starts[0]

@@ -1,4 +1,4 @@
-"""What lies where in an index, and the manifest that says so. Written last, it proves the rest."""
+"""The files of an index, and its manifest. The manifest is written last: it proves completeness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from wiki_index.errors import IndexDamaged, IndexUnreadable
 
 FORMAT = 2
-"""Version of the layout and of the rule that makes passages; an index of another is refused."""
+"""Version of the layout and of the division into passages. Other versions are rejected."""
 
 
 _DIGEST = "digest"
@@ -32,7 +32,7 @@ class IndexLayout:
 
     @classmethod
     def at(cls, path: Path | str) -> IndexLayout:
-        """The layout at a path, symbolic links followed: a rename must meet the directory."""
+        """The layout at a path. Symbolic links are resolved, for renames act on directories."""
         return cls(Path(os.path.realpath(path)))
 
     @property
@@ -61,31 +61,31 @@ class IndexLayout:
 
     @property
     def templates(self) -> Path:
-        """While pages are parsed: what they transclude."""
+        """During a build: the pages that others transclude."""
         return self.root / "templates.db"
 
     @property
     def note(self) -> Path:
-        """While an index is made: of which dump and with which options."""
+        """During a build: the identity of the dump and the options."""
         return self.root / "build.json"
 
     @property
     def stages(self) -> Path:
-        """While an index is made: the stages that are finished, and what they found."""
+        """During a build: the finished stages and their results."""
         return self.root / "stages.json"
 
     @property
     def building(self) -> IndexLayout:
-        """Where an index is made before it is renamed to `root`."""
+        """The directory of a build, which is renamed to `root` at the end."""
         return IndexLayout(self.root.with_name(self.root.name + ".building"))
 
     @property
     def replaced(self) -> Path:
-        """Where an older index waits for the moment of the exchange."""
+        """The temporary place of an older index while it is being replaced."""
         return self.root.with_name(self.root.name + ".replaced")
 
     def parts(self) -> list[Path]:
-        """All files that the manifest vouches for, relative to `root`, sorted."""
+        """All files that the manifest has checksums of, relative to `root`, sorted."""
         places = [self.pages, self.titles, self.passages]
         places += [place for place in (self.vectors, self.encoder) if place.exists()]
         files = [file for place in places for file in files_at(place)]
@@ -93,7 +93,7 @@ class IndexLayout:
 
 
 def files_at(place: Path) -> list[Path]:
-    """A file by itself, or those below a directory but for tantivy's locks."""
+    """The file itself, or all files below a directory except tantivy's lock files."""
     if not place.is_dir():
         return [place]
     files = (path for path in place.rglob("*") if path.is_file())
@@ -114,25 +114,25 @@ class Part:
         return cls(path.stat().st_size, digest)
 
     def is_at(self, path: Path) -> bool:
-        """Whether the file at a path is as it was measured."""
+        """Whether the file at a path has this size and checksum."""
         return path.is_file() and Part.measure(path) == self
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an index holds and how it was made. `info --json` prints it without `parts`."""
+    """The content of an index and how it was built. `info --json` prints it without `parts`."""
 
     articles: int
     redirects: int
-    """Redirects that lead to a page of this index."""
+    """Redirects to pages of this index."""
     disambiguations: int
     passages: int
     dump: str
     """File name of the dump."""
     bytes: int
-    """Size of all parts together."""
+    """Total size of all parts."""
     seconds: float
-    """Wall clock of the build, summed over its resumed runs."""
+    """Wall-clock time of the build, summed over its runs."""
     skipped: Mapping[str, int]
     """Pages of the dump that are not in the index, by reason."""
     dump_bytes: int
@@ -141,39 +141,39 @@ class Manifest:
     case: str
     options: Mapping[str, Any]
     dropped: Mapping[str, int] = field(default_factory=dict)
-    """The commonest templates whose text was left out for want of a renderer: name -> uses."""
+    """The most common templates that were left out because they have no renderer: name -> uses."""
     failed: Mapping[str, str] = field(default_factory=dict)
     """The first pages that could not be parsed: title -> why."""
     fallbacks: Mapping[str, str] = field(default_factory=dict)
     """The first pages that were read without the parser, in part or wholly: title -> why."""
     slowest: Mapping[str, float] = field(default_factory=dict)
-    """The pages that took longest to parse: title -> seconds."""
+    """The pages that were slowest to parse: title -> seconds."""
     double_redirects: int = 0
-    """Redirects that lead to a redirect; they are followed."""
+    """Redirects to redirects, which are followed."""
     damage: tuple[str, ...] = ()
-    """The places where the dump could not be read, each with its byte offset."""
+    """The places where the dump could not be read, with their byte offsets."""
     stages: Mapping[str, float] = field(default_factory=dict)
     """Seconds of each stage."""
     memory: int = 0
-    """Bytes that the build and its workers held at the most, mapped files aside."""
+    """The highest memory use in bytes of the build and its workers, without mapped files."""
     rules: str = ""
     """A digest of the program that parsed the pages and of the wiki's namespaces."""
     vectors: Mapping[str, Any] | None = None
     """Model, dimensions, count and faiss kind of the vectors, or None."""
     notes: tuple[str, ...] = ()
-    """Lines a user should see once, such as why there are no vectors."""
+    """Lines for the user, such as why there are no vectors."""
     parts: Mapping[str, Part] = field(default_factory=dict)
     format: int = FORMAT
 
     def summary(self) -> dict[str, Any]:
-        """All fields but `parts`, as JSON takes them."""
+        """All fields except `parts`, with types that JSON has."""
         values = asdict(self)
         del values["parts"]
         values |= {"notes": list(self.notes), "damage": list(self.damage)}
         return values
 
     def to_json(self) -> str:
-        """All fields, and the digest of the rest by which `read` knows that it is whole."""
+        """All fields, and a digest of them that `read` compares."""
         values = asdict(self)
         return json.dumps(values | {_DIGEST: digest(values)}, ensure_ascii=False, indent=1)
 
@@ -212,5 +212,5 @@ class Manifest:
 
 
 def digest(values: Mapping[str, Any]) -> str:
-    """SHA-256 of values as JSON, by which a file that holds them is known to be whole."""
+    """SHA-256 of values as JSON, which shows that a file with them is complete."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The vectors of articles' leads: made, or taken over from an earlier index."""
+"""Compute the vectors of articles' leads, or reuse those of an earlier index."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     import numpy as np
 
 _MOST_ON_CPU = 5_000
-"""Articles up to which vectors are made unasked where there is no GPU: some minutes' work."""
+"""The number of articles up to which vectors are the default without a GPU: some minutes."""
 _CHECKSUM_BYTES = 4
 _CHUNK = 256
-"""Leads that are encoded together, and whose vectors are written together."""
+"""The number of leads that are encoded and written together."""
 
 _WORTH_QUANTISING = 2_000
-"""Articles from which on the model is quantised first: that takes three seconds."""
+"""The number of articles from which the model is quantised first, which takes three seconds."""
 
 _ADDRESSES = 1536 * 1024**2
 """Bytes of addresses for the model, faiss and their libraries: the packaged one takes 1.2 GiB."""
 
 Choice = bool | str | None
-"""Vectors by the packaged model, or by the one in a directory; none; or where they are cheap."""
+"""True: the packaged model; a path: that model; False: no vectors; None: where they are cheap."""
 
 
 def lead(article: Article, lang: str) -> str:
-    """What stands for an article: its title and its first two sentences."""
+    """The text that is encoded for an article: its title and its first two sentences."""
     paragraphs = (p for section in article.sections for p in section.paragraphs)
     sentences = (s for paragraph in paragraphs for s in split(paragraph, lang, article.title))
     return ". ".join([article.title, " ".join(itertools.islice(sentences, 2))])
@@ -95,13 +95,13 @@ def _gains(model: Path) -> bool:
 
 
 def _measured(model: Path) -> dict[Path, Part]:
-    """The files of a quantised model; none where there is none."""
+    """The files of a quantised model; empty if there is none."""
     files = files_at(model) if model.is_dir() else []
     return {path.relative_to(model): Part.measure(path) for path in files}
 
 
 class Kept:
-    """The vectors of an earlier index, for the pages whose lead is as it was."""
+    """The vectors of an earlier index, for pages with an unchanged lead."""
 
     def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
         self._lang = manifest.lang
@@ -112,7 +112,7 @@ class Kept:
     def of(
         cls, layout: IndexLayout, manifest: Manifest, model: str, quantised: Path
     ) -> Kept | None:
-        """Those of a model, where the index has them by the same weights, and can be read."""
+        """The vectors of a model, or None if the index has none by the same weights."""
         if manifest.vectors is None or manifest.vectors["model"] != model:
             return None
         if _measured(layout.encoder) != _measured(quantised):
@@ -138,7 +138,7 @@ def make_vectors(
     report: Callable[[int], None],
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    """Make the vectors of all articles; answers what the manifest says of them."""
+    """Make the vectors of all articles and return the manifest's entry for them."""
     work = layout.root / "leads.f32"
     ids = encode_leads(store.pages(), lang, encoding, work, report, kept)
     layout.vectors.unlink(missing_ok=True)
@@ -156,10 +156,10 @@ def encode_leads(
     report: Callable[[int], None],
     kept: Kept | None = None,
 ) -> np.ndarray:
-    """Append the vectors of all leads to `out`, float32 rows in order; answer the page ids.
+    """Append the vectors of all leads to `out` as float32 rows in order; return the page ids.
 
-    Rows that an interrupted run has left there are kept up to the first that is not as its checksum
-    says, and not made again, nor are those that `kept` has. The checksums are in a file beside it.
+    The rows of an interrupted run are kept up to the first that does not match its checksum. The
+    checksums are in a file beside `out`. The vectors in `kept` are not computed again either.
     """
     import numpy as np
 
@@ -193,7 +193,7 @@ def _checksum(row: bytes | np.ndarray) -> bytes:
 
 
 def _sound(rows: BinaryIO, checksums: BinaryIO, row_bytes: int) -> int:
-    """The number of rows before the first that is cut off or not as its checksum says."""
+    """The number of rows before the first that is truncated or does not match its checksum."""
     rows.seek(0)
     checksums.seek(0)
     for number in itertools.count():

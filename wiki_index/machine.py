@@ -1,4 +1,4 @@
-"""What the machine has, and what of it a build takes."""
+"""The resources of the machine, and how many of them a build uses."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from wiki_index.errors import BuildError
 
 WORKER_MEMORY = 300 * 1024**2
-"""Bytes that a worker may take, if the build's memory is not said otherwise."""
+"""The memory limit of a worker in bytes, if none is given for the build."""
 _SMALL_DUMP = 256 * 1024
-"""Bytes below which more than one worker process costs more than it saves."""
+"""The size in bytes below which more than one worker is slower than one."""
 _OWN_MEMORY = 512 * 1024**2
-"""Bytes that the build itself may take while its workers run."""
+"""Bytes reserved for the build's own process while its workers run."""
 _LEAST_WORKER_MEMORY = 160 * 1024**2
 _ADDRESSES = 512 * 1024**2
 """Bytes of addresses for the threads of tantivy's writer, each with a heap of glibc's."""
@@ -22,14 +22,14 @@ _ANONYMOUS = re.compile(rb"^RssAnon:\s*(\d+) kB", re.MULTILINE)
 
 
 def cores() -> int:
-    """Those that this process may run on."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def plan(workers: int | None, memory: int | None, dump_bytes: int) -> tuple[int, int]:
-    """How many workers, and how many bytes of memory each may take.
+    """The number of workers, and the memory limit of each in bytes.
 
     `workers` (None: one a core, 0: none) are at most as many as `memory` (None: enough) allows.
 
@@ -49,7 +49,7 @@ def plan(workers: int | None, memory: int | None, dump_bytes: int) -> tuple[int,
 
 
 def check_addresses(count: int = _ADDRESSES) -> None:
-    """Make sure that the native libraries of a build will find memory: without it they abort.
+    """Check that there is memory for the native libraries of a build, which abort without it.
 
     Raises:
         MemoryError: the process may not map `count` bytes more, as under a small ``ulimit -v``.
@@ -61,9 +61,9 @@ def check_addresses(count: int = _ADDRESSES) -> None:
 
 
 def memory_in_use() -> int:
-    """Bytes that this process and its children hold; files that are mapped do not count.
+    """Bytes of memory that this process and its children use, without mapped files.
 
-    Where the system does not tell (anything but Linux), the most that this process ever held.
+    On systems other than Linux: the maximum that this process has used.
     """
     try:
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
@@ -77,7 +77,7 @@ def memory_in_use() -> int:
 def _anonymous(process: str) -> int:
     try:
         status = Path(f"/proc/{process}/status").read_bytes()
-    except OSError:  # It has just ended.
+    except OSError:  # The process has just ended.
         return 0
     held = _ANONYMOUS.search(status)
     return int(held[1]) * 1024 if held else 0

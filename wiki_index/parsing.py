@@ -1,6 +1,6 @@
-"""Pages to records: from an earlier index, by the parser, or without it.
+"""Parse pages to records: reuse an earlier index, use the parser, or do without it.
 
-`workers` does the same in processes of their own, with limits of time and memory.
+`workers` does this in separate processes, with limits of time and memory.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from wiki_index.titles import normalise
 from wiki_index.types import Article, RawPage
 
 PAGE_SECONDS = 10.0
-"""A page may take so much processor time; then its worker ends and it is read without a parser."""
+"""The limit of processor time per page. A page beyond it is read without the parser."""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A page's record and the templates left out of it, or the reason why there is none."""
+    """A page's record and the templates left out of it, or the reason why it has none."""
 
     title: str
     record: Record | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)
     failure: str = ""
     fallback: str = ""
-    """Why the page was read without the parser, wholly or in part; blank where it was not."""
+    """Why the page was read without the parser, wholly or in part; empty if it was not."""
     seconds: float = 0.0
 
 
 @dataclass
 class Result:
-    """What became of a stretch."""
+    """The parsed pages of a stretch, with its tally."""
 
     stretch: Stretch
     parsed: list[Parsed]
@@ -46,19 +46,19 @@ class Result:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a worker is told once."""
+    """The settings of a parser or a worker."""
 
     site: Site
     memory: int = WORKER_MEMORY
     earlier: Path | None = None
-    """The `pages.db` of an earlier index, whose pages of the same revision are taken over."""
+    """The `pages.db` of an earlier index. Its pages of the same revision are reused."""
     page_seconds: float = field(default_factory=lambda: PAGE_SECONDS)
     templates: Path | None = None
-    """The `templates.db` from which templates without a renderer are expanded."""
+    """The `templates.db` with the source of templates that have no renderer."""
 
 
 class Parser:
-    """A page to its record: from an earlier index, by the parser, or without it."""
+    """Makes the record of a page: from an earlier index, with the parser, or without it."""
 
     def __init__(self, settings: Settings) -> None:
         self._site = settings.site
@@ -66,13 +66,13 @@ class Parser:
         self._templates = _template_pages(settings.templates)
 
     def __call__(self, page: RawPage, failures: tuple[str, ...] = ()) -> Parsed:
-        """Never raises: what goes wrong is the `failure` of the result."""
+        """Parse a page. An error is returned as the `failure` of the result, and never raised."""
         if page.redirect is not None:
             return Parsed(page.title, self._redirect(page))
         return self._taken_over(page) or self._parsed(page, failures)
 
     def _taken_over(self, page: RawPage) -> Parsed | None:
-        """The page of an earlier index, if it is of this revision and the parser has read it."""
+        """The page of the earlier index, if it has this revision and was read by the parser."""
         record = self._earlier and self._earlier.record(page)
         if not record:
             return None
@@ -133,7 +133,7 @@ def _record(page: RawPage, article: Article, is_fallback: bool) -> Record:
 
 
 def parse_here(stretches: Iterable[Stretch], settings: Settings) -> Iterator[Result]:
-    """Parse in this process: for a handful of pages that are known to be harmless."""
+    """Parse in this process, for a small number of pages that are known to be harmless."""
     parse = Parser(settings)
     for stretch in stretches:
         tally = Tally()

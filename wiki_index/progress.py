@@ -1,4 +1,4 @@
-"""How far a build is, as it is told while it runs."""
+"""The progress of a running build."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ _REPORT_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is. `fraction` is of the current stage."""
+    """The progress of a build. `fraction` is that of the current stage."""
 
     stage: str
     """One of ``templates``, ``pages``, ``titles``, ``passages``, ``vectors``, ``checksums``."""
     fraction: float
-    """0 where the size of the dump is not known."""
+    """From 0 to 1; 0 if the size of the dump is not known."""
     articles: int
-    """Articles and disambiguation pages stored so far, those of interrupted runs included."""
+    """Articles and disambiguation pages stored so far, including those of interrupted runs."""
     pages: int
-    """Pages of the dump done so far, redirects and failures included."""
+    """Pages of the dump done so far, including redirects and failures."""
     bytes_read: int
-    """Compressed bytes of the dump, those of interrupted runs included."""
+    """Compressed bytes of the dump read so far, including those of interrupted runs."""
     bytes_total: int
     seconds: float
-    """Wall clock since this run began."""
+    """Wall-clock time since the beginning of this run."""
     memory: int = 0
-    """Bytes that the build and its workers hold, mapped files aside."""
+    """Bytes of memory that the build and its workers use, without mapped files."""
 
 
 ProgressCallback = Callable[[Progress], None]
 
 
 class Reporter:
-    """Tells progress a few times a second, and measures time and memory as it does."""
+    """Reports progress a few times per second, and measures time and memory at these moments."""
 
     def __init__(self, bytes_total: int, callback: ProgressCallback | None) -> None:
         self.articles = 0
@@ -44,19 +44,19 @@ class Reporter:
         self.bytes_read = 0
         self.bytes_total = bytes_total
         self.memory = 0
-        """The most that was held so far."""
+        """The highest memory use so far, in bytes."""
         self._callback = callback
         self._started = self._stage_began = time.monotonic()
         self._seconds_before = 0.0
         self._last = 0.0
 
     def begin(self, seconds_before: float = 0.0) -> None:
-        """A stage begins, or goes on after so many seconds of interrupted runs."""
+        """Begin a stage, or continue one that took `seconds_before` in interrupted runs."""
         self._stage_began, self._seconds_before = time.monotonic(), seconds_before
 
     @property
     def seconds(self) -> float:
-        """Of the current stage, its interrupted runs included."""
+        """Seconds of the current stage, including interrupted runs."""
         return self._seconds_before + time.monotonic() - self._stage_began
 
     def __call__(self, stage: str, fraction: float) -> None:

@@ -1,6 +1,6 @@
-"""The hash of a database's rows, by which an interrupted build knows that they are undamaged.
+"""A hash of a database's rows, to detect damage when an interrupted build continues.
 
-SQLite itself compares checksums in its write-ahead log only, not in the database.
+SQLite itself has checksums in the write-ahead log only, not in the database.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS row_hash (hash BLOB NOT NULL)"
 class RowHash:
     """The XOR of the hashes of all rows of some tables, kept up to date by triggers.
 
-    The order of the rows does not count, so that a row can be added or removed without the others:
-    the XHASH of Bellare and Micciancio 1997, against accidents only.
+    The order of the rows does not matter, so that a row can be added or removed without reading
+    the others: the XHASH of Bellare and Micciancio 1997, used against accidents only.
 
     Raises:
         sqlite3.DatabaseError: the rows are not those that were there at the last `keep`.
@@ -36,9 +36,9 @@ class RowHash:
                     self._toggle(row)
             if kept[0] != self._bytes():
                 raise sqlite3.DatabaseError("rows are not as they were written")
-        # A function of C: in one of Python an interrupt would become an error of SQLite's.
+        # A C function: SQLite would replace an interrupt in a Python function by its own error.
         db.create_function("row_changed", 1, self._changed.append)
-        db.execute("PRAGMA recursive_triggers = ON")  # Or INSERT OR REPLACE removes rows unseen.
+        db.execute("PRAGMA recursive_triggers = ON")  # For the deletes of REPLACE.
         for table in tables:
             self._watch(table)
 
@@ -51,11 +51,11 @@ class RowHash:
         self._db.execute("INSERT INTO row_hash VALUES (?)", (self._bytes(),))
 
     def drop(self) -> None:
-        """Leave nothing of it in the database, which is finished."""
+        """Remove the hash from the finished database."""
         self._db.execute("DROP TABLE row_hash")
 
     def _row(self, table: str, of: str = "") -> str:
-        """The SQL for a row as bytes: what is damaged need not be text."""
+        """The SQL expression for a row as bytes, since damaged text may not be valid UTF-8."""
         columns = self._db.execute(f"PRAGMA table_info({table})")
         values = [f"'{table}'", *(f"quote({of}{name})" for _, name, *_ in columns)]
         text = " || ',' || ".join(values)

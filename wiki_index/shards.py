@@ -1,4 +1,4 @@
-"""Results of parsing as bytes: what a worker on another machine sends, and the build merges.
+"""Results of parsing as bytes, which a worker on another machine sends and the build merges.
 
 A shard is compressed JSON: it holds what goes into the store, so nothing is parsed again.
 """
@@ -25,7 +25,7 @@ def pack(results: Sequence[Result]) -> bytes:
 
 
 def unpack(stretches: Sequence[Stretch], shard: bytes) -> Iterator[Result]:
-    """The results of the stretches that a shard was made of."""
+    """The results of the stretches from which a shard was made."""
     import zstandard
 
     content = json.loads(zstandard.decompress(shard))

@@ -19,22 +19,22 @@ from wiki_index.types import Article, Kind, RawPage, Section
 
 @dataclass(frozen=True)
 class Record:
-    """A page or a redirect as it goes into the store."""
+    """A page or a redirect to be stored."""
 
     id: int
     title: str
     target: str | None = None
-    """Where a redirect leads, with `#Section`; None for a page."""
+    """The target of a redirect, with `#Section`; None for a page."""
     kind: Kind = "article"
     size: int = 0
-    """Characters of prose."""
+    """The number of characters of prose."""
     revision: int | None = None
     body: bytes = b""
 
 
 @dataclass(frozen=True)
 class TitleRow:
-    """A title or redirect, and the page it leads to."""
+    """A title or redirect, and the page it names."""
 
     title: str
     page: int
@@ -91,7 +91,7 @@ class _Reader:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from one that takes its place; None where there is none."""
+    """The identity of a file, which a file that replaces it does not have; None without a file."""
     try:
         found = path.stat()
     except OSError:
@@ -117,7 +117,7 @@ class PageStore:
 
     @contextmanager
     def _reading(self) -> Iterator[_Reader]:
-        """A reader that nobody else uses meanwhile."""
+        """A reader for exclusive use in the context."""
         import zstandard
 
         if self._pid != os.getpid():  # Connections must not be carried into a fork.
@@ -197,7 +197,7 @@ class PageStore:
             return row and decode(row[0], row[1], reader.decompress(row[2]))
 
     def record(self, page: RawPage) -> Record | None:
-        """What is stored of the very revision of a page, or None."""
+        """The stored record of exactly this revision of a page, or None."""
         with self._reading() as reader:
             row = reader.db.execute(
                 "SELECT title, kind, size, revision, body FROM pages JOIN bodies USING (id) "

@@ -1,7 +1,7 @@
-"""`pages.db` as it is filled: by one process, in transactions.
+"""Write `pages.db`: one process, in transactions.
 
-A transaction also marks what of the dump is done, so that a build killed at any moment goes on from
-the last one.
+A transaction also records which stretches of the dump are done, so that a killed build can continue
+after the last transaction.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CREATE TABLE done (file INTEGER, start INTEGER, pages INTEGER NOT NULL, bytes IN
 _CHECKED = (
     "meta", "pages", "redirects", "dropped", "failed", "fallbacks", "slowest", "counts", "done",
 )  # fmt: skip
-"""The tables without checksums of their own that nothing else is made of again."""
+"""The tables that have no other checksum. `titles` is computed from others, `bodies` has zstd's."""
 
 _REVISIONS = """
 SELECT revision FROM pages WHERE id = ?1 UNION ALL SELECT revision FROM redirects WHERE id = ?1
@@ -58,19 +58,19 @@ _SAMPLE_BYTES = 8 * 1024 * 1024
 _FEWEST_SAMPLES = 100
 _LEVEL = 3
 SLOWEST = 20
-"""So many of the pages that took longest are named."""
+"""The number of slowest pages that are recorded."""
 _ROOM = 1024**2
-"""Bytes that a disk which is full no longer has."""
+"""A disk with fewer free bytes counts as full."""
 _MOST_HOPS = 10
 """Redirects followed one after the other; MediaWiki itself follows one."""
 
 
 @contextmanager
 def _temporary_files(database: Path) -> Iterator[None]:
-    """Around statements that sort: SQLite says the same of a full disk wherever it wrote.
+    """A context for statements that sort, which need temporary files.
 
-    It was the directory of its temporary files where the database's own disk has room. After the
-    statement they are gone, and what filled that directory can't be seen.
+    SQLite reports a full disk without its name. If the disk of the database has room, the disk with
+    the temporary files was full. It has room again now, because SQLite has deleted the files.
 
     Raises:
         BuildError: that directory is full.
@@ -88,7 +88,7 @@ def _temporary_files(database: Path) -> Iterator[None]:
 
 
 def _temporary_directory() -> str:
-    """Where SQLite writes: https://www.sqlite.org/tempfiles.html, section 5."""
+    """The directory of temporary files: https://www.sqlite.org/tempfiles.html, section 5."""
     named = filter(None, map(os.environ.get, ("SQLITE_TMPDIR", "TMPDIR")))
     places = (*named, "/var/tmp", "/usr/tmp", "/tmp")
     usable = (place for place in places if os.access(place, os.W_OK | os.X_OK))
@@ -96,7 +96,7 @@ def _temporary_directory() -> str:
 
 
 class StoreWriter:
-    """Fills `pages.db`. Pages of the first transactions train the dictionary of the rest.
+    """Fills `pages.db`. The first pages train the compression dictionary.
 
     Raises:
         sqlite3.DatabaseError: what an interrupted run has left there is damaged.
@@ -143,7 +143,7 @@ class StoreWriter:
         self._db.execute("INSERT OR REPLACE INTO fallbacks VALUES (?, ?)", (title, reason))
 
     def add_slowest(self, seconds: Mapping[str, float]) -> None:
-        """Keep the pages that took longest, of these and of those before."""
+        """Record the slowest pages of these and of those recorded before."""
         self._db.executemany("INSERT OR REPLACE INTO slowest VALUES (?, ?)", seconds.items())
         self._db.execute(
             "DELETE FROM slowest WHERE title NOT IN "
@@ -159,7 +159,7 @@ class StoreWriter:
         )
 
     def add_counts(self, counts: Mapping[str, int]) -> None:
-        """Add to counts by name, which go with the pages that they are told of."""
+        """Add to counts by name, in the same transaction as the pages."""
         self._db.executemany(
             "INSERT INTO counts VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET count = count + excluded.count",
@@ -170,7 +170,7 @@ class StoreWriter:
         return Counter(dict(self._db.execute("SELECT name, count FROM counts")))
 
     def mark_done(self, file: int, start: int, pages: int, bytes: int) -> None:
-        """So many more pages, and bytes of the dump, from this place in it are stored."""
+        """Record that more pages and bytes of the stretch at this place are stored."""
         self._db.execute(
             "INSERT INTO done VALUES (?, ?, ?, ?) ON CONFLICT (file, start) "
             "DO UPDATE SET pages = pages + excluded.pages, bytes = bytes + excluded.bytes",
@@ -178,23 +178,23 @@ class StoreWriter:
         )
 
     def done(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """(file, start) -> (pages, bytes) of what is stored."""
+        """The pages and bytes stored of each stretch: (file, start) -> (pages, bytes)."""
         rows = self._db.execute("SELECT file, start, pages, bytes FROM done")
         return {(file, start): (pages, size) for file, start, pages, size in rows}
 
     @property
     def collecting(self) -> bool:
-        """Whether pages still wait for the dictionary: nothing can be kept yet."""
+        """Whether pages are still collected for the dictionary, so that none can be committed."""
         return self._waiting is not None
 
     def commit(self) -> None:
-        """Keep all that was added and marked."""
+        """Commit everything that was added and recorded."""
         self._rows.keep()
         self._db.execute("COMMIT")
         self._db.execute("BEGIN")
 
     def flush(self) -> None:
-        """Store pages that still wait for a dictionary, with one of what there is."""
+        """Train the dictionary with the pages collected so far, and store them."""
         if self._waiting is not None:
             self._train()
 
@@ -226,7 +226,7 @@ class StoreWriter:
         ).compress
 
     def _insert(self, record: Record) -> None:
-        """Store a page or redirect; of all with the same id the last revision stays."""
+        """Store a page or redirect. Of those with the same id, only the last revision is kept."""
         stored = self._db.execute(_REVISIONS, (record.id,)).fetchall()
         if any((revision or 0) > (record.revision or 0) for (revision,) in stored):
             return
@@ -243,10 +243,10 @@ class StoreWriter:
         self._db.execute("INSERT INTO bodies VALUES (?, ?)", (record.id, body))
 
     def link_titles(self) -> Counter[str]:
-        """Make the table of titles from pages and redirects; count what is left out, and why.
+        """Fill the table of titles from pages and redirects; count what is left out, by reason.
 
         Redirects to redirects are followed, and counted as ``"double redirect"``. Of pages with
-        the same title the last revision stays.
+        the same title, only the last revision is kept.
 
         Raises:
             BuildError: there is no room for SQLite's temporary files.
@@ -267,7 +267,7 @@ class StoreWriter:
 
     @contextmanager
     def _raising(self) -> Iterator[None]:
-        """Of what is raised in a function, such as an interrupt, SQLite says only that it was."""
+        """Raise what `_fold` raised, such as an interrupt: SQLite replaces it by its own error."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -309,7 +309,7 @@ class StoreWriter:
         return counts
 
     def _follow(self, target: str) -> tuple[int, str, int] | str:
-        """The page, section and number of redirects, or the reason why it ends nowhere."""
+        """The page, section and number of redirects, or the reason why there is no page."""
         section = ""
         for hops in range(1, _MOST_HOPS + 1):
             title, _, last_section = target.partition("#")
@@ -344,12 +344,12 @@ class StoreWriter:
         return dict(rows.fetchall())
 
     def slowest(self) -> dict[str, float]:
-        """Titles and seconds of the pages that took longest, the longest first."""
+        """Titles and seconds of the slowest pages, slowest first."""
         rows = self._db.execute("SELECT title, round(seconds, 3) FROM slowest ORDER BY 2 DESC, 1")
         return dict(rows.fetchall())
 
     def finish(self) -> None:
-        """Close into a single file that readers may treat as immutable."""
+        """Finish the database as a single file, which readers may treat as immutable."""
         self._rows.drop()
         self._db.execute("COMMIT")
         self._db.execute("ANALYZE")
@@ -357,5 +357,5 @@ class StoreWriter:
         self._db.close()
 
     def close(self) -> None:
-        """Leave without the pages since the last commit."""
+        """Close without the changes since the last commit."""
         self._db.close()

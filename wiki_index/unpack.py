@@ -1,6 +1,6 @@
-"""Packed bytes to text, in chunks of bounded size: bz2, gzip, Zstandard, or none.
+"""Decompress bz2, gzip, Zstandard or plain text, in chunks of bounded size.
 
-What a file is packed with is told by its first bytes, never by its name. A packer may have
+The format of a file is told by its first bytes, never by its name. A compressor may have
 written many streams one after the other (https://meta.wikimedia.org/wiki/Data_dumps/Dump_format).
 """
 
@@ -11,9 +11,9 @@ import zlib
 from collections.abc import Callable, Iterator
 
 _CHUNK = 32 * 1024
-"""Bytes that are read, or unpacked, at once: so closely is damage named, and so much lost by it."""
+"""Bytes read or decompressed at once. Damage is located, and costs text, to this precision."""
 HEAD_BYTES = 16
-"""So many first bytes tell how a file is packed."""
+"""The number of first bytes that tell the format of a file."""
 
 _BZ2, _GZIP, _ZSTANDARD = b"BZh", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
@@ -21,16 +21,16 @@ Read = Callable[[int], bytes]
 
 
 class Broken(Exception):
-    """The packed data is corrupt or ends too early; the message says which."""
+    """The compressed data is corrupt or ends too early; the message says which."""
 
 
 def is_packed(head: bytes) -> bool:
-    """Whether text would be unpacked from what begins with `head`."""
+    """Whether data that begins with `head` is compressed."""
     return head.startswith((_BZ2, _GZIP, _ZSTANDARD))
 
 
 def unpack(read: Read, head: bytes) -> Iterator[bytes]:
-    """The text of packed data that begins with `head`; `read` answers the data from its start.
+    """The text of data that begins with `head`; `read` returns the data from its start.
 
     Raises:
         Broken: what came before it is whole.
@@ -45,7 +45,7 @@ def unpack(read: Read, head: bytes) -> Iterator[bytes]:
 
 
 class _Bz2:
-    """A stream of bz2: `text` of what is fed, at most `_CHUNK` at a time."""
+    """A stream of bz2. `text` takes data and returns at most `_CHUNK` bytes of text."""
 
     def __init__(self) -> None:
         self._stream = bz2.BZ2Decompressor()
@@ -67,7 +67,7 @@ class _Bz2:
 
 
 class _Gzip:
-    """A member of gzip, as `_Bz2`."""
+    """A member of gzip, with the interface of `_Bz2`."""
 
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(wbits=31)
@@ -110,7 +110,7 @@ def _streams(read: Read, kind: type[_Bz2] | type[_Gzip]) -> Iterator[bytes]:
 
 
 class _File:
-    """`read` as the file that zstandard asks for; it remembers whether all was read."""
+    """`read` in the form of a file, as zstandard needs it."""
 
     def __init__(self, read: Read) -> None:
         self.read = read
@@ -129,7 +129,7 @@ def _zstandard(read: Read) -> Iterator[bytes]:
 
 
 def _broken(error: Exception) -> Broken:
-    """gzip and Zstandard compare a checksum only at the end of what may be the whole file."""
+    """gzip and Zstandard compare a checksum only at the end, which may be that of the file."""
     if "check" in str(error):
         return Broken("a checksum does not match: text before it may be wrong, too")
     return Broken("corrupt data")

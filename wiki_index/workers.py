@@ -1,9 +1,9 @@
-"""Stretches of a dump to records, in worker processes that may hang, run out of memory or die.
+"""Parse stretches of a dump in worker processes, which may hang, run out of memory or crash.
 
-Each worker is a fresh interpreter that is handed a stretch at a time through a pipe. It answers
-with several pages at once, and writes a byte to another pipe after each page, so the page that it
-hangs or dies at is known. The program that calls needs no
-``if __name__ == "__main__"`` and nothing of it is inherited.
+Each worker is a new Python interpreter. It receives one stretch at a time through a pipe and
+returns several pages at once. After each page it writes a byte to a second pipe, so that the page
+at which it hangs or crashes is known. The calling program needs no ``if __name__ == "__main__"``,
+and the workers inherit nothing from it.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from wiki_index.export import Damage, Tally
 from wiki_index.parsing import Parser, Result, Settings
 
 _PATIENCE = 6
-"""So many times as long it may take by the clock: on a busy machine, or waiting for nothing."""
+"""The clock limit of a page, as a multiple of its limit of processor time."""
 _MOST_FAILURES = 3
-"""By the parser, without it, and even when the page is only named."""
+"""Attempts at a page: with the parser, without it, and to read its title only."""
 _KILLED = "the worker was killed"
 _START_SECONDS = 120.0
 _START = "import sys; from wiki_index.workers import serve; serve(*map(int, sys.argv[1:]))"
 _ANSWER_SECONDS = 0.1
-"""A worker sends the pages of this time together: a message costs as much as a short page."""
+"""A worker sends its pages at this interval, because a message costs as much as a short page."""
 
 
 @dataclass(frozen=True)
 class _Job:
-    """A stretch to be done from its page number `done` on."""
+    """A stretch to be parsed from page number `done` on."""
 
     stretch: Stretch
     done: int = 0
     page: int | None = None
-    """The number of the page at which the worker before ended, if there was one."""
+    """The number of the page at which the previous worker ended, if any."""
     failures: tuple[str, ...] = ()
-    """Why workers ended at that page."""
+    """The reasons why workers ended at that page."""
     killed: bool = False
     """Whether a worker was killed from outside at that page, which need not be the page's fault."""
 
@@ -58,13 +58,13 @@ def parse_in_workers(
 ) -> Iterator[Result]:
     """Parse in `workers` processes; results come in the order of `stretches`.
 
-    At most two stretches a worker are held. A worker that dies, or takes too long over a page, is
-    replaced, and goes on with that page read without the parser; a page that does it again is a
-    failure of its own. One that is killed from outside (``kill -9``, or by a system that is out of
-    memory) does that page once more.
+    At most two stretches per worker are held in memory. A worker that crashes, or exceeds the time
+    limit of a page, is replaced; the new one reads that page without the parser. If that fails too,
+    the page is recorded as a failure. After a kill from outside (``kill -9``, or by a system
+    without memory), the page is parsed again.
 
     Raises:
-        BuildError: a worker cannot be started at all.
+        BuildError: no worker can be started.
     """
     pool = _Pool(settings, workers)
     try:
@@ -92,7 +92,7 @@ class _Worker:
         theirs.close()
         finished.close()
         self.page = 0
-        """The number of the page that it works on."""
+        """The number of the current page."""
         self.job: _Job | None = None
         self.result: Result | None = None
         self.settings = settings
@@ -105,13 +105,13 @@ class _Worker:
         self.pipe.send(job)
 
     def greet(self) -> None:
-        """The worker said that it is there: give it what it needs to know once."""
+        """Receive the worker's first message and send it the settings."""
         self.pipe.recv()
         self.pipe.send(self.settings)
         self.ready = True
 
     def receive(self) -> None:
-        """Take some pages, and the tally where they end a stretch."""
+        """Receive pages, and the tally at the end of a stretch."""
         pages, tally = self.pipe.recv()
         self._await_page()
         self.count_finished()
@@ -120,7 +120,7 @@ class _Worker:
             self.result.tally, self.job = tally, None
 
     def count_finished(self) -> None:
-        """Take the bytes for finished pages, which come before the pages themselves."""
+        """Read the bytes for finished pages, which arrive before the pages themselves."""
         with contextlib.suppress(BlockingIOError):
             while finished := os.read(self._finished.fileno(), 1 << 16):
                 self.page += len(finished)
@@ -132,11 +132,11 @@ class _Worker:
         self._seconds, self.deadline = seconds, time.monotonic() + seconds
 
     def delay(self) -> str:
-        """What to say of a worker that is out of time."""
+        """The reason given for a worker that exceeded its time limit."""
         return f"it took over {self._seconds:g} s by the clock"
 
     def death(self) -> str:
-        """Why the worker has ended by itself."""
+        """The reason why the worker has ended."""
         code = self.process.wait()
         if code == -signal.SIGPROF:
             return f"it took over {self.settings.page_seconds:g} s"
@@ -158,9 +158,9 @@ class _Pool:
         self._workers: list[_Worker] = []
         self._jobs: deque[_Job] = deque()
         self._results: deque[Result] = deque()
-        """Those that are not yet answered, in order; what is unfinished has no tally."""
+        """The results not yet returned, in order. An unfinished one has no tally."""
         self._failed_starts = 0
-        """Workers in a row that ended before they were there."""
+        """The number of consecutive workers that ended before they were ready."""
 
     def run(self, source: Iterator[Stretch]) -> Iterator[Result]:
         exhausted = False
@@ -185,7 +185,7 @@ class _Pool:
             worker.kill()
 
     def _hand_out(self) -> None:
-        """Give jobs to workers that wait; start another where all are busy, up to the most."""
+        """Give jobs to idle workers. Start another worker if all are busy, up to the maximum."""
         starting = sum(not worker.ready for worker in self._workers)
         if len(self._jobs) > starting and len(self._workers) < self._most:
             self._workers.append(self._started())
@@ -207,7 +207,7 @@ class _Pool:
         return next(result for result in self._results if result.stretch is job.stretch)
 
     def _collect(self) -> None:
-        """Wait for a worker to answer, to die, or to be out of time."""
+        """Wait until a worker answers, ends, or exceeds its time limit."""
         busy = [w for w in self._workers if w.job is not None or not w.ready]
         if not busy:
             return
@@ -230,7 +230,7 @@ class _Pool:
             self._replace(worker, worker.death())
 
     def _replace(self, worker: _Worker, reason: str) -> None:
-        """Start another worker in place of one, to go on behind the pages that are done."""
+        """Replace a worker by another, which continues after the finished pages."""
         worker.count_finished()
         worker.kill()
         if not worker.ready:
@@ -262,12 +262,12 @@ def _not_started(reason: str) -> BuildError:
 
 
 def _unreadable(stretch: Stretch, reason: str) -> Damage:
-    """What to say of a stretch whose pages cannot even be named without the worker's end."""
+    """The damage reported for a stretch at which workers end before they can name a page."""
     return Damage(f"file {stretch.key[0] + 1}", stretch.key[1], None, f"{reason} while reading it")
 
 
 def serve(descriptor: int, finished: int) -> None:
-    """A worker's life: jobs in, pages out, until the other end of the pipe is gone.
+    """The main function of a worker: receive jobs and send pages until the pipe is closed.
 
     A byte is written to the descriptor `finished` after each page.
     """
@@ -292,7 +292,7 @@ def _do(pipe: Connection, finished: int, job: _Job, parse: Parser, settings: Set
         again = number == job.page
         pages.append(parse(page, job.failures if again else ()))
         os.write(finished, b".")
-        # A page that workers ended at is sent at once, or the next such page would bring it back.
+        # Sent at once: if the next page ended this worker too, this one would be parsed again.
         if again or time.monotonic() - sent > _ANSWER_SECONDS:
             pipe.send((pages, None))
             pages, sent = [], time.monotonic()
@@ -301,7 +301,7 @@ def _do(pipe: Connection, finished: int, job: _Job, parse: Parser, settings: Set
 
 
 def _start_clock(seconds: float) -> None:
-    """End this process by SIGPROF after so much processor time, whatever code runs then."""
+    """End this process with SIGPROF after this much processor time, whatever code is running."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
