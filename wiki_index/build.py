@@ -241,6 +241,10 @@ class _Build:
 
     def run(self) -> Manifest:
         machine.check_addresses()
+        with self._report.measuring_memory():
+            return self._run_stages()
+
+    def _run_stages(self) -> Manifest:
         if damaged := self._stages.damaged(self._check):
             self._stages.forget(damaged)
             self._notes.append(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from wiki_index import machine
 
 _REPORT_SECONDS = 0.2
+_MEMORY_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ ProgressCallback = Callable[[Progress], None]
 
 
 class Reporter:
-    """Reports progress a few times per second, and measures time and memory at these moments."""
+    """Reports progress a few times per second, and measures time and memory."""
 
     def __init__(self, bytes_total: int, callback: ProgressCallback | None) -> None:
         self.articles = 0
@@ -58,6 +61,23 @@ class Reporter:
     def seconds(self) -> float:
         """Seconds of the current stage, including interrupted runs."""
         return self._seconds_before + time.monotonic() - self._stage_began
+
+    @contextmanager
+    def measuring_memory(self) -> Iterator[None]:
+        """Measure memory between reports as well: a call into a library can use most of it."""
+        ended = threading.Event()
+
+        def measure() -> None:
+            while not ended.wait(_MEMORY_SECONDS):
+                self.memory = max(self.memory, machine.memory_in_use())
+
+        thread = threading.Thread(target=measure, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
 
     def __call__(self, stage: str, fraction: float) -> None:
         now = time.monotonic()

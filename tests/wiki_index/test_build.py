@@ -10,6 +10,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -131,6 +133,21 @@ def test_the_report_is_in_the_manifest(place: SimpleNamespace) -> None:
     assert sorted(manifest.slowest.values(), reverse=True) == list(manifest.slowest.values())
     assert manifest.stages.keys() == {"pages", "titles", "passages", "vectors"}
     assert manifest.memory > 1024**2
+
+
+def test_memory_is_measured_between_reports_too(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads, measured = threading.active_count(), []
+    monkeypatch.setattr(progress.machine, "memory_in_use", lambda: measured.append(1) or 7**12)
+
+    def wait(progress: Progress) -> None:
+        before = len(measured)
+        while len(measured) == before:
+            time.sleep(0.01)
+
+    assert _build(place, progress=wait).memory == 7**12
+    assert threading.active_count() == threads
 
 
 def test_double_redirects_and_pages_told_twice_are_counted(tmp_path: Path) -> None:
