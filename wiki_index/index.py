@@ -185,7 +185,8 @@ class WikiIndex:
             with ThreadPoolExecutor(1) as beside:
                 near = beside.submit(self._near, entity)
                 letters = self._titles.by_letters(entity)
-            points = _best(points, letters, near.result())
+                # Here, for an interrupted wait for the thread's end would take it for ended.
+                points = _best(points, letters, near.result())
         best = sorted((page for page in points if points[page]), key=lambda p: (-points[p], p))
         return [self._store.title(page) for page in best[:k]]
 

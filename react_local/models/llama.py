@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib import import_module
@@ -104,8 +104,9 @@ class LlamaModel:
         from react_local.models.runtime import Runtime
 
         with ThreadPoolExecutor(1) as beside:  # importing Outlines takes as long as loading
-            beside.submit(import_module, "react_local.models.constraint")
+            importing = beside.submit(import_module, "react_local.models.constraint")
             runtime = Runtime(header, length, asked)
+            wait([importing])  # an interrupted wait for the thread's end would take it for ended
         _ = runtime.vocabulary.constraint_tokenizer  # now, rather than before the first token
         spoken = ChatTemplate(source, *runtime.vocabulary.control_names()) if source else None
         return cls(

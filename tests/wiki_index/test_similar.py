@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import signal
 import string
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -182,3 +185,26 @@ def test_common_terms_are_left_out_once_enough_titles_are_read(
 ) -> None:
     known = [(5, "a"), (80, "b"), (1, "c"), (8, "d")]
     assert _rarest(known, 1, 3, titles) == rarest
+
+
+def test_an_interrupted_search_leaves_no_thread_behind(
+    index: WikiIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread in native code that outlives Python's end aborts the process."""
+    ended = []
+
+    def near(_: str) -> dict[int, float]:
+        time.sleep(0.2)  # By now the main thread waits.
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+        time.sleep(0.2)
+        ended.append(True)
+        return {}
+
+    monkeypatch.setattr(index, "_near", near)
+    before = signal.signal(signal.SIGUSR1, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            index.similar("Feroe Islnds")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert ended
