@@ -30,9 +30,8 @@ class SemanticSearch:
     """
 
     def __init__(self, layout: IndexLayout, manifest: Manifest) -> None:
-        self._root: Path = layout.root
-        self._path: Path = layout.vectors
-        self._quantised: Path = layout.encoder
+        self._layout = layout
+        self._manifest = manifest
         self._description = manifest.vectors
         self._vector = lru_cache(_KEPT)(self._encode)
 
@@ -58,10 +57,7 @@ class SemanticSearch:
 
     @property
     def _model(self) -> Path:
-        if self._quantised.is_dir() and encoder.is_quick(self._quantised):
-            return self._quantised  # torch cannot read it
-        name = self._description["model"] if self._description else encoder.PACKAGED
-        return encoder.find_model(name)
+        return model_for(self._layout, self._manifest)
 
     @cached_property
     def _encoder(self) -> encoder.Encoder:
@@ -71,13 +67,25 @@ class SemanticSearch:
     def _index(self) -> VectorIndex:
         if self._description is None:
             raise DenseUnavailable(
-                f"{self._root} has no vectors: build the index again with --dense, "
+                f"{self._layout.root} has no vectors: build the index again with --dense, "
                 "or retrieve with --mode bm25."
             )
-        return VectorIndex(self._path, self._description)
+        return VectorIndex(self._layout.vectors, self._description)
 
     def _encode(self, query: str) -> np.ndarray:
         return self._encoder.encode([query])[0]
+
+
+def model_for(layout: IndexLayout, manifest: Manifest) -> Path:
+    """The model that encodes queries: the index's own, which torch cannot read, or that of this
+    machine by which the vectors were made.
+
+    Raises:
+        DenseUnavailable: it is not on this machine.
+    """
+    if layout.encoder.is_dir() and encoder.is_quick(layout.encoder):
+        return layout.encoder
+    return encoder.find_model(manifest.vectors["model"] if manifest.vectors else encoder.PACKAGED)
 
 
 def _cut(query: str) -> str:

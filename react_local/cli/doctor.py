@@ -18,6 +18,8 @@ from react_local.errors import ReactLocalError
 from wiki_index.errors import WikiIndexError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from react_local.home import Home
     from react_local.models.llama import LlamaModel
     from wiki_index.layout import Manifest
@@ -167,12 +169,14 @@ def _index(home: Home, name: str | None) -> Iterator[Check]:
         return
     text = f"{manifest.articles:,} articles from {manifest.dump} ({directory})"
     yield Check("Index", True, text, needed=True)
-    yield _vectors(manifest)
+    yield _vectors(directory, manifest)
 
 
-def _vectors(manifest: Manifest) -> Check:
+def _vectors(directory: Path, manifest: Manifest) -> Check:
     from wiki_index import DenseUnavailable
-    from wiki_index.encoder import find_model, is_quick
+    from wiki_index.encoder import is_quick
+    from wiki_index.layout import IndexLayout
+    from wiki_index.semantic import model_for
 
     if manifest.vectors is None:
         advice = (
@@ -180,7 +184,7 @@ def _vectors(manifest: Manifest) -> Check:
         )
         return Check("Vectors", False, "the index has none", advice)
     try:
-        quick = is_quick(find_model(manifest.vectors["model"]))
+        quick = is_quick(model_for(IndexLayout.at(directory), manifest))
     except DenseUnavailable as error:
         return Check(
             "Vectors", False, f"the index has vectors, but their model is missing: {error}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from a_run import write_dump
@@ -12,9 +13,10 @@ from click.testing import CliRunner, Result
 
 from react_local.cli import main
 from react_local.cli.build_progress import _Lines, _Pace
+from react_local.cli.doctor import _vectors
 from react_local.cli.index import SIZE
 from react_local.home import Home
-from wiki_index import Progress
+from wiki_index import Progress, encoder
 
 COUNTS = {"articles": 4, "redirects": 1, "disambiguations": 1}
 CONTRACT = {*COUNTS, "passages", "dump", "bytes", "seconds", "skipped"}
@@ -327,3 +329,15 @@ def test_sample_writes_a_dump_that_builds(tmp_path):
     assert len(questions) >= 40
     assert len(claims) >= 20
     assert questions[0].keys() >= {"id", "question", "answer"}
+
+
+def test_doctor_finds_the_model_that_an_index_has_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path.resolve()
+    manifest = SimpleNamespace(vectors={"model": str(place / "gone")})
+    assert not _vectors(place, manifest).ok
+    (place / "leads.encoder").mkdir()
+    monkeypatch.setattr(encoder, "is_quick", lambda model: model == place / "leads.encoder")
+    check = _vectors(place, manifest)
+    assert (check.ok, "ONNX Runtime" in check.text) == (True, True)
