@@ -55,6 +55,7 @@ LONG: dict[str, Callable[[int], str]] = {
     "arguments": lambda n: "{{a" + "|b" * (n // 2) + "}}",
     "named arguments": lambda n: "{{infobox" + "".join(f"|a{i}=b" for i in range(n // 8)) + "}}",
     "ranges": lambda n: "{{convert" + "|1|to" * (n // 5) + "|2|km}}",
+    "units": lambda n: "{{convert|5|km|mi" + " mi" * (n // 3) + "}}",
     "digits": lambda n: "{{convert|" + "1" * n + "|km}}",
     "syllables": lambda n: "{{respell" + "|a" * (n // 2) + "}}",
     "cases": lambda n: "{{#switch:z" + "|b=c" * (n // 4) + "}}",

@@ -13,6 +13,7 @@ from wiki_index.templates.registry import Call
 from wiki_index.templates.units import MULTIPLES, SUBDIVISIONS, Unit, find_unit
 
 _MOST_ARGUMENTS = 40
+_MOST_TARGETS = 5
 _NBSP = "\N{NO-BREAK SPACE}"
 
 _BETWEEN_WORDS = (
@@ -218,8 +219,8 @@ def read_request(call: Call) -> Request | None:
 
 
 def _targets(text: str) -> list[str] | None:
-    """The output codes of `km mi`, `ft+m`, `ftin`; None where they are none."""
+    """The output codes of `km mi`, `ft+m`, `ftin`; None where they are none, or too many."""
     if text in MULTIPLES or find_unit(text):
         return [text]
-    codes = text.replace("+", " ").split()
+    codes = text.replace("+", " ").split(maxsplit=_MOST_TARGETS)
     return codes if codes and all(c in MULTIPLES or find_unit(c) for c in codes) else None
