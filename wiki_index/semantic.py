@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wiki_index import encoder
+from wiki_index import encoder, machine
 from wiki_index.dense import VectorIndex
 from wiki_index.errors import DenseUnavailable
 from wiki_index.layout import IndexLayout, Manifest
@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 _QUERY_CHARACTERS = 2_000
 _KEPT = 256
 """Vectors of the last queries that are kept: a run asks for the same names again and again."""
+_ADDRESSES = 640 * 1024**2
+"""Bytes of addresses for faiss, ONNX Runtime and the packaged model."""
 
 
 class SemanticSearch:
     """The vectors of an index, where it has them, and their model. Loaded when first asked.
 
     Raises:
-        DenseUnavailable: the model is not on this machine; from `articles` also: no vectors.
+        DenseUnavailable: the model is not on this machine, or there is no memory for it; from
+            `articles` also: no vectors.
         IndexDamaged: the vectors are not what was written.
     """
 
@@ -61,6 +64,7 @@ class SemanticSearch:
 
     @cached_property
     def _encoder(self) -> encoder.Encoder:
+        _check_memory()
         return encoder.load(self._model)
 
     @cached_property
@@ -70,6 +74,7 @@ class SemanticSearch:
                 f"{self._layout.root} has no vectors: build the index again with --dense, "
                 "or retrieve with --mode bm25."
             )
+        _check_memory()
         return VectorIndex(self._layout.vectors, self._description)
 
     def _encode(self, query: str) -> np.ndarray:
@@ -86,6 +91,21 @@ def model_for(layout: IndexLayout, manifest: Manifest) -> Path:
     if layout.encoder.is_dir() and encoder.is_quick(layout.encoder):
         return layout.encoder
     return encoder.find_model(manifest.vectors["model"] if manifest.vectors else encoder.PACKAGED)
+
+
+@cache
+def _check_memory() -> None:
+    """Make sure, once, that faiss and ONNX Runtime can be loaded: else they may crash.
+
+    Raises:
+        DenseUnavailable: under a small ``ulimit -v``.
+    """
+    try:
+        machine.check_addresses(_ADDRESSES)
+    except MemoryError as error:
+        raise DenseUnavailable(
+            "There is not enough memory for the vectors and their model: raise `ulimit -v`."
+        ) from error
 
 
 def _cut(query: str) -> str:

@@ -12,7 +12,16 @@ import pytest
 from letter_encoder import LetterEncoder
 from made_dumps import dump_xml
 
-from wiki_index import WikiIndex, build_index, dense, encoder, leads, update_index
+from wiki_index import (
+    WikiIndex,
+    build_index,
+    dense,
+    encoder,
+    leads,
+    machine,
+    semantic,
+    update_index,
+)
 from wiki_index.errors import DenseUnavailable, IndexDamaged
 from wiki_index.types import Article, RawPage, Section
 
@@ -175,6 +184,24 @@ def test_the_index_has_the_quantised_model_with_it(quantised: Path, tmp_path: Pa
         pytest.raises(IndexDamaged, match=r"leads\.encoder"),
     ):
         index.retrieve("zebra", mode="dense")
+
+
+def test_without_memory_for_vectors_titles_are_similar_in_letters(
+    letters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """faiss and ONNX Runtime end the process where they find none."""
+
+    def check_addresses(count: int) -> None:
+        raise MemoryError
+
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    semantic._check_memory.cache_clear()
+    monkeypatch.setattr(machine, "check_addresses", check_addresses)
+    with WikiIndex.open(tmp_path / "i") as index:
+        assert index.similar("Zebr")[0] == "Zebra"
+        with pytest.raises(DenseUnavailable, match="not enough memory"):
+            index.retrieve("zebra", mode="dense")
+    assert "by their letters alone. There is not enough memory" in caplog.text
 
 
 @pytest.mark.parametrize(("weights", "encoded"), [("[]", 0), ("[1]", 4)])
