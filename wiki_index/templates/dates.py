@@ -60,9 +60,10 @@ def make_date(year: str, month: str = "", day: str = "") -> Date | None:
     return Date(y, m, d if m else 0)
 
 
-_DAY_FIRST = re.compile(r"(\d{1,2})\s+([A-Za-z]+)\.?,?\s+(\d{3,4})")
-_MONTH_FIRST = re.compile(r"([A-Za-z]+)\.?\s+(\d{1,2}),?\s+(\d{3,4})")
-_MONTH_YEAR = re.compile(r"([A-Za-z]+),?\s+(\d{3,4})")
+_WORD = r"(?<![A-Za-z])([A-Za-z]{1,9})"  # A longer one is no month, and takes time to look through.
+_DAY_FIRST = re.compile(rf"(\d{{1,2}})\s+{_WORD}\.?,?\s+(\d{{3,4}})")
+_MONTH_FIRST = re.compile(rf"{_WORD}\.?\s+(\d{{1,2}}),?\s+(\d{{3,4}})")
+_MONTH_YEAR = re.compile(rf"{_WORD},?\s+(\d{{3,4}})")
 _ISO = re.compile(r"(\d{3,4})-(\d{1,2})-(\d{1,2})")
 
 
