@@ -56,6 +56,7 @@ LONG: dict[str, Callable[[int], str]] = {
     "named arguments": lambda n: "{{infobox" + "".join(f"|a{i}=b" for i in range(n // 8)) + "}}",
     "ranges": lambda n: "{{convert" + "|1|to" * (n // 5) + "|2|km}}",
     "units": lambda n: "{{convert|5|km|mi" + " mi" * (n // 3) + "}}",
+    "a language": lambda n: "{{langx|" + "-" * n + "|b}}",
     "a date": lambda n: "{{age|" + "a" * n + "}}",
     "digits": lambda n: "{{convert|" + "1" * n + "|km}}",
     "syllables": lambda n: "{{respell" + "|a" * (n // 2) + "}}",
@@ -155,6 +156,7 @@ def test_pages_of_a_megabyte_stay_within_a_workers_limits(tmp_path: Path) -> Non
         "blanks after an address": f"[http://a{BLANKS}b",
         "blanks in a link": f"[[a{BLANKS}b|]]",
         "a date": LONG["a date"](LARGE),
+        "a language": LONG["a language"](LARGE),
         "blanks after an age": f"(aged{{{{cn}}}}{BLANKS}b",
     }
     pages = [RawPage(title, 0, i, text) for i, (title, text) in enumerate(texts.items(), 1)]

@@ -72,11 +72,13 @@ zap Zapotec|oto Otomi|pur Purépecha|tup Tupi
 LANGUAGES: dict[str, str] = dict(
     entry.split(" ", 1) for line in _TABLE.split("\n") for entry in line.split("|") if entry
 )
+_LONGEST_CODE = 35
+"""Characters: https://www.rfc-editor.org/rfc/rfc5646#section-4.4.1."""
 
 
 def language_name(code: str) -> str | None:
     """The language's English name, for a code with or without script or region; None: unknown."""
-    code = code.lower().strip()
+    code = code.lower().strip()[:_LONGEST_CODE]
     while code:
         if name := LANGUAGES.get(code):
             return name
