@@ -88,7 +88,6 @@ class VectorIndex:
         self._path = path
         self._inverted = description["kind"].startswith("IVF")
         mapped = faiss.IO_FLAG_MMAP if self._inverted else faiss.IO_FLAG_MMAP_IFC
-        faiss.omp_set_num_threads(1)  # For one query more are slower, and none survives a fork.
         try:
             self._index = faiss.read_index(str(path), mapped | faiss.IO_FLAG_READ_ONLY)
         except RuntimeError as error:
@@ -102,6 +101,10 @@ class VectorIndex:
 
     def search(self, vector: np.ndarray, k: int) -> list[tuple[int, float]]:
         """(page, similarity) of the nearest to a unit vector, best first."""
+        import faiss
+
+        # In the calling thread: for one query more are slower, and none survives a fork.
+        faiss.omp_set_num_threads(1)
         most = min(k, max(self._index.ntotal, 1))  # faiss reserves memory for all that is asked for
         scores, pages = self._index.search(vector[None], most)
         return [(int(p), float(s)) for p, s in zip(pages[0], scores[0], strict=True) if p >= 0]

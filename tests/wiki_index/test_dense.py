@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -270,6 +271,17 @@ def test_the_model_missing_at_query_time_is_said_once_by_hybrid(
         for _ in range(3):
             assert index.retrieve("dark rock", mode="hybrid")[0].title == "Basalt"
     assert len(caplog.records) == 1
+
+
+def test_each_thread_searches_by_itself(letters: Path, tmp_path: Path) -> None:
+    """Helpers of a thread would not survive a fork, and would be made anew for each query."""
+    import faiss
+
+    build_index(_dump(tmp_path), tmp_path / "i", workers=0, dense=letters)
+    with WikiIndex.open(tmp_path / "i") as index, ThreadPoolExecutor(1) as thread:
+        thread.submit(faiss.omp_set_num_threads, 2).result()
+        thread.submit(index.retrieve, "rock", mode="dense").result()
+        assert thread.submit(faiss.omp_get_max_threads).result() == 1
 
 
 def test_damaged_vectors_are_found(letters: Path, tmp_path: Path) -> None:
