@@ -13,10 +13,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Literal, get_args
 
-from wiki_index.errors import DenseUnavailable, IndexDamaged, IndexUnreadable
+from wiki_index.errors import DenseUnavailable, IndexDamaged
 from wiki_index.fusion import fused
 from wiki_index.languages import Site, redirect_target
-from wiki_index.layout import IndexLayout, Manifest, Part
+from wiki_index.layout import IndexLayout, Manifest, check_size, check_there
 from wiki_index.normal_form import nfc
 from wiki_index.passages import PassageIndex, stretches
 from wiki_index.sections import section_of
@@ -72,10 +72,10 @@ class WikiIndex:
                 128 MiB, when it is first used) another checksum.
         """
         layout = IndexLayout.at(path)
-        _check_there(layout)
+        check_there(layout)
         manifest = Manifest.read(layout.manifest)
         for name, part in manifest.parts.items():
-            _check_size(layout.root / name, part)
+            check_size(layout.root / name, part)
         return cls(layout, manifest)
 
     @classmethod
@@ -380,26 +380,3 @@ def _via(row: TitleRow, entity: str, normal: str) -> Via:
     if row.title == entity:
         return "exact"
     return "normalised" if row.title == normal else "folded"
-
-
-def _check_there(layout: IndexLayout) -> None:
-    if layout.manifest.is_file():
-        return
-    root = layout.root
-    if layout.note.exists() or layout.building.root.is_dir():
-        raise IndexUnreadable(
-            f"{root} is being built or was interrupted: wait, or run the same build-index "
-            "command again to finish it."
-        )
-    if not root.exists():
-        raise IndexUnreadable(f"{root} does not exist: build an index there with build-index.")
-    if not root.is_dir():
-        raise IndexUnreadable(f"{root} is a file: an index is a directory that build-index makes.")
-    raise IndexUnreadable(f"{root} is not an index: it has no manifest.json.")
-
-
-def _check_size(path: Path, part: Part) -> None:
-    size = path.stat().st_size if path.is_file() else None
-    if size != part.bytes:
-        what = "is missing" if size is None else f"has {size} bytes instead of {part.bytes}"
-        raise IndexDamaged(f"{path} {what}: build the index again with --fresh.")

@@ -214,3 +214,36 @@ class Manifest:
 def digest(values: Mapping[str, Any]) -> str:
     """SHA-256 of values as JSON, which shows that a file with them is complete."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def check_there(layout: IndexLayout) -> None:
+    """Make sure that there is a finished index.
+
+    Raises:
+        IndexUnreadable: there is none, or it is being built.
+    """
+    if layout.manifest.is_file():
+        return
+    root = layout.root
+    if layout.note.exists() or layout.building.root.is_dir():
+        raise IndexUnreadable(
+            f"{root} is being built or was interrupted: wait, or run the same build-index "
+            "command again to finish it."
+        )
+    if not root.exists():
+        raise IndexUnreadable(f"{root} does not exist: build an index there with build-index.")
+    if not root.is_dir():
+        raise IndexUnreadable(f"{root} is a file: an index is a directory that build-index makes.")
+    raise IndexUnreadable(f"{root} is not an index: it has no manifest.json.")
+
+
+def check_size(path: Path, part: Part) -> None:
+    """Make sure that a part is there in its size.
+
+    Raises:
+        IndexDamaged: it is not.
+    """
+    size = path.stat().st_size if path.is_file() else None
+    if size != part.bytes:
+        what = "is missing" if size is None else f"has {size} bytes instead of {part.bytes}"
+        raise IndexDamaged(f"{path} {what}: build the index again with --fresh.")
