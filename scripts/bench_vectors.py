@@ -84,9 +84,11 @@ def main(count: int) -> None:
     """Measure a search among COUNT made vectors, and the encoding of its query."""
     titles = [page.title for page in sample_pages()]
     with tempfile.TemporaryDirectory(prefix="bench-vectors-") as place:
-        encoder.quantise(encoder.find_model(encoder.PACKAGED), Path(place) / "encoder")
-        encoding = encoder.load(Path(place) / "encoder")
+        model, quantised = encoder.find_model(encoder.PACKAGED), Path(place) / "encoder"
+        encoder.quantise(model, quantised)
+        whole, encoding = encoder.load(model), encoder.load(quantised)
         vectors = encoding.encode(titles)
+        cosines = (whole.encode(titles) * vectors).sum(axis=1)
         path = Path(place) / "leads.faiss"
         kind = make(vectors, np.arange(count), path)
         told = {"kind": kind, "dimensions": vectors.shape[1], "count": count}
@@ -95,6 +97,8 @@ def main(count: int) -> None:
             **told,
             "bytes": path.stat().st_size,
             "encode_ms": milliseconds(lambda title: encoding.encode([title]), titles),
+            "encode_ms_not_quantised": milliseconds(lambda title: whole.encode([title]), titles),
+            "cosine_of_both": round(float(cosines.mean()), 4),
             "search_ms": milliseconds(lambda vector: index.search(vector, 20), vectors),
         }
     click.echo(json.dumps(result, indent=2))
